@@ -1,0 +1,54 @@
+/* pbturbo/options.h - the options common to marshal, size and check. */
+#ifndef PBTURBO_OPTIONS_H
+#define PBTURBO_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <protobuf-c/protobuf-c.h>
+
+#include <pbturbo/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Flags of pbt_options. A bit that is not listed is PBT_ERR_ARGUMENT. */
+
+/** Do not fail on a missing required field; a required string or message that
+ *  is NULL is written empty, as protobuf-c does. */
+#define PBT_ALLOW_PARTIAL 0x01u
+/** Write map entries sorted by key (strings by unsigned bytes, numbers by
+ *  value, false first); of entries with one key only the last is written. */
+#define PBT_DETERMINISTIC 0x02u
+/** Fail with PBT_ERR_UTF8 on a string field that is not valid UTF-8. */
+#define PBT_VALIDATE_UTF8 0x04u
+/** Leave unknown fields out. */
+#define PBT_DISCARD_UNKNOWN 0x08u
+/** Follow the protobuf specification where protobuf-c departs from it: -0.0
+ *  in a field with implicit presence is written, and map entries always carry
+ *  key and value. */
+#define PBT_CONFORMANT 0x10u
+/** Put the length of the message before it, as a varint. */
+#define PBT_DELIMITED 0x20u
+
+/** How a call is to behave. NULL, or all zero, means the defaults. */
+typedef struct pbt_options {
+    uint32_t flags; /* PBT_ALLOW_PARTIAL and its neighbours */
+    /* Levels of sub-messages allowed below the message; 0 means 10000. It is
+     * a guard against cycles: the depth takes heap memory, not stack. */
+    uint32_t max_depth;
+    /* Largest message in bytes; 0 means 2 GiB - 1. A larger value than
+     * 4 GiB - 1 is taken as 4 GiB - 1, where lengths end in other parsers. */
+    size_t max_size;
+    /* For all memory of the call; NULL means malloc and free. */
+    const ProtobufCAllocator *allocator;
+    pbt_error *error;  /* filled when the call fails; may be NULL */
+    void *reserved[4]; /* must be NULL */
+} pbt_options;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

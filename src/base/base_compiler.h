@@ -1,0 +1,71 @@
+/* base_compiler.h - what the code asks of the compiler, with a plain C form
+ * of each for compilers that are not GCC or Clang. */
+#ifndef PBTI_BASE_COMPILER_H
+#define PBTI_BASE_COMPILER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+#define PBTI_INLINE static inline __attribute__((always_inline))
+#define PBTI_NOINLINE __attribute__((noinline, cold))
+#define PBTI_LIKELY(x) __builtin_expect(!!(x), 1)
+#define PBTI_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define PBTI_PREFETCH(address) __builtin_prefetch(address)
+#define PBTI_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#else
+#define PBTI_INLINE static inline
+#define PBTI_NOINLINE
+#define PBTI_LIKELY(x) (x)
+#define PBTI_UNLIKELY(x) (x)
+#define PBTI_PREFETCH(address) ((void) (address))
+#define PBTI_PRINTF(format, first)
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define PBTI_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define PBTI_ASAN 1
+#endif
+#endif
+#ifndef PBTI_ASAN
+#define PBTI_ASAN 0
+#endif
+
+/* Unaligned, type-agnostic loads and stores: memcpy of constant size, which
+ * compilers turn into one instruction. */
+PBTI_INLINE uint32_t pbti_load32(const void *p) {
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+PBTI_INLINE uint64_t pbti_load64(const void *p) {
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+PBTI_INLINE const void *pbti_load_pointer(const void *p) {
+    const void *v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+PBTI_INLINE size_t pbti_load_size(const void *p) {
+    size_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+PBTI_INLINE void pbti_store32(void *p, uint32_t v) {
+    memcpy(p, &v, sizeof v);
+}
+
+PBTI_INLINE void pbti_store64(void *p, uint64_t v) {
+    memcpy(p, &v, sizeof v);
+}
+
+#endif
