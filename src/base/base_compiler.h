@@ -13,14 +13,15 @@
 #define PBTI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define PBTI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define PBTI_PREFETCH(address) __builtin_prefetch(address)
-#define PBTI_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define PBTI_PRINTF(string, first)                                             \
+    __attribute__((format(printf, string, first)))
 #else
 #define PBTI_INLINE static inline
 #define PBTI_NOINLINE
 #define PBTI_LIKELY(x) (x)
 #define PBTI_UNLIKELY(x) (x)
 #define PBTI_PREFETCH(address) ((void) (address))
-#define PBTI_PRINTF(format, first)
+#define PBTI_PRINTF(string, first)
 #endif
 
 #if defined(__SANITIZE_ADDRESS__)

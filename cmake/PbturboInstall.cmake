@@ -1,0 +1,54 @@
+# Installed: both libraries, the public headers, the CMake package (with the
+# module that finds protobuf-c) and the pkg-config file. All of it may be moved
+# to another prefix afterwards.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pbturbo)
+set(pkgconfig_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+
+install(
+    TARGETS pbturbo_shared pbturbo_static
+    EXPORT pbturboTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    INCLUDES
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(
+    EXPORT pbturboTargets
+    NAMESPACE pbturbo::
+    DESTINATION ${package_dir})
+install(
+    FILES include/pbturbo/buffer.h
+          include/pbturbo/check.h
+          include/pbturbo/marshal.h
+          include/pbturbo/options.h
+          include/pbturbo/pbturbo.h
+          include/pbturbo/reflect.h
+          include/pbturbo/status.h
+          include/pbturbo/table.h
+          include/pbturbo/version.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pbturbo)
+
+configure_package_config_file(
+    cmake/pbturboConfig.cmake.in ${PROJECT_BINARY_DIR}/pbturboConfig.cmake
+    INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(
+    ${PROJECT_BINARY_DIR}/pbturboConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(
+    FILES ${PROJECT_BINARY_DIR}/pbturboConfig.cmake
+          ${PROJECT_BINARY_DIR}/pbturboConfigVersion.cmake
+          cmake/FindProtobufC.cmake
+    DESTINATION ${package_dir})
+
+# The prefix is found from where the file lies; the rest is relative to it.
+foreach(folder IN ITEMS libdir includedir)
+    string(TOUPPER ${folder} upper)
+    file(RELATIVE_PATH pkgconfig_${folder} ${CMAKE_INSTALL_PREFIX}
+         ${CMAKE_INSTALL_FULL_${upper}})
+endforeach()
+file(RELATIVE_PATH pkgconfig_to_prefix ${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pkgconfig_to_prefix "${pkgconfig_to_prefix}")
+configure_file(cmake/pbturbo.pc.in ${PROJECT_BINARY_DIR}/pbturbo.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/pbturbo.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,97 @@
+# The sources of the library, and how they are compiled: most files once, the
+# hot files once for each CPU level.
+include(CheckCCompilerFlag)
+
+set(PBTURBO_SOURCES
+    src/base/base_buffer.c
+    src/base/base_cpu.c
+    src/base/base_error.c
+    src/base/base_status.c
+    src/base/base_utf8.c
+    table/table_build.c
+    table/table_dump.c
+    table/table_graph.c
+    table/table_map.c
+    table/table_registry.c
+    src/wire/wire_levels.c
+    src/wire/wire_map.c
+    src/wire/wire_path.c
+    src/wire/wire_writer.c
+    reflect/reflect_check.c
+    reflect/reflect_marshal.c
+    reflect/reflect_protobuf_c.c
+    reflect/reflect_size.c
+    src/facade/facade_check.c
+    src/facade/facade_marshal.c
+    src/facade/facade_table.c)
+
+set(PBTURBO_HOT_SOURCES
+    src/wire/wire_marshal.c
+    src/wire/wire_required.c
+    src/wire/wire_size.c
+    src/wire/wire_validate.c)
+
+list(TRANSFORM PBTURBO_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
+list(TRANSFORM PBTURBO_HOT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
+
+set(PBTURBO_X86_LEVELS OFF)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$"
+   AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+    check_c_compiler_flag(-march=x86-64-v3 PBTURBO_HAVE_MARCH_V3)
+    set(PBTURBO_X86_LEVELS ${PBTURBO_HAVE_MARCH_V3})
+endif()
+
+# Makes NAME_usage (include paths and definitions of a variant of the library)
+# and the object libraries NAME, NAME_portable, ...
+function(pbti_add_objects name)
+    set(usage ${name}_usage)
+    add_library(${usage} INTERFACE)
+    target_compile_definitions(
+        ${usage}
+        INTERFACE ${ARGN}
+                  $<$<BOOL:${PBTURBO_X86_LEVELS}>:PBTI_HAVE_X86_LEVELS=1>
+                  $<$<BOOL:${PBTURBO_SHRINK}>:PBTI_SHRINK=1>)
+    foreach(folder IN ITEMS include src/base table src/wire reflect src/facade)
+        target_include_directories(
+            ${usage} INTERFACE ${PROJECT_SOURCE_DIR}/${folder})
+    endforeach()
+    target_link_libraries(${usage} INTERFACE ProtobufC::ProtobufC)
+
+    pbti_add_object_library(${name} ${usage} ${PBTURBO_SOURCES})
+    pbti_add_level(${name} portable)
+    target_compile_definitions(${name}_portable PRIVATE PBTI_PORTABLE=1)
+    if(PBTURBO_X86_LEVELS)
+        pbti_add_level(${name} x86_64)
+        pbti_add_level(${name} x86_64_v3 -march=x86-64-v3 -mtune=generic)
+    endif()
+endfunction()
+
+# Compiles the hot files for one CPU level: NAME_LEVEL, with further flags.
+function(pbti_add_level name level)
+    set(target ${name}_${level})
+    pbti_add_object_library(${target} ${name}_usage ${PBTURBO_HOT_SOURCES})
+    target_compile_definitions(${target} PRIVATE PBTI_LEVEL=${level})
+    target_compile_options(${target} PRIVATE ${ARGN})
+    set_property(TARGET ${name} APPEND PROPERTY PBTI_LEVEL_TARGETS ${target})
+endfunction()
+
+function(pbti_add_object_library target usage)
+    add_library(${target} OBJECT ${ARGN})
+    target_link_libraries(${target} PRIVATE ${usage} pbturbo_warnings)
+    set_target_properties(
+        ${target}
+        PROPERTIES C_STANDARD 11
+                   C_STANDARD_REQUIRED ON
+                   C_EXTENSIONS OFF
+                   C_VISIBILITY_PRESET hidden
+                   POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# Puts the objects of a variant into a library.
+function(pbti_use_objects library name)
+    get_target_property(levels ${name} PBTI_LEVEL_TARGETS)
+    foreach(objects IN ITEMS ${name} ${levels})
+        target_sources(${library} PRIVATE $<TARGET_OBJECTS:${objects}>)
+    endforeach()
+    set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C)
+endfunction()
