@@ -1,0 +1,100 @@
+# shellcheck shell=bash
+# lib.sh - sourced by the other scripts: goes to the root of the tree, and
+# knows which Debian packages each task needs and how to install them.
+
+export LC_ALL=C
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+# packages_of SET: the Debian packages of a set. The benchmark is built with the
+# tests, so that it cannot rot; it needs the C++ packages too.
+packages_of() {
+    case $1 in
+    build)
+        echo gcc libc6-dev cmake ninja-build pkg-config libprotobuf-c-dev \
+            protobuf-c-compiler protobuf-compiler
+        ;;
+    test) echo check g++ libprotobuf-dev binutils ;;
+    data) echo ca-certificates xz-utils ;;
+    msan) echo clang ;;
+    style) echo clang-format clang-tidy shellcheck ;;
+    *) fail "packages_of: no set of the name $1" ;;
+    esac
+}
+
+say() {
+    printf '%s\n' "$*"
+}
+
+fail() {
+    printf '%s\n' "$*" >&2
+    exit 1
+}
+
+is_installed() {
+    dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null |
+        grep -qx installed
+}
+
+# Runs a command as root; says what to do where that is not possible.
+as_root() {
+    if [[ $(id -u) -eq 0 ]]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        return 127
+    fi
+}
+
+apt_get() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+        -o Dpkg::Use-Pty=0 "$@" </dev/null
+}
+
+# need SET...: installs the packages of the sets that are missing, and nothing
+# else.
+need() {
+    local set packages package log wanted=() missing=()
+    for set in "$@"; do
+        read -ra packages <<<"$(packages_of "$set")"
+        wanted+=("${packages[@]}")
+    done
+    if ! command -v dpkg-query >/dev/null; then
+        say "Not a Debian system; it must offer what these packages hold:" \
+            "${wanted[*]}"
+        return
+    fi
+    for package in "${wanted[@]}"; do
+        is_installed "$package" || missing+=("$package")
+    done
+    if [[ ${#missing[@]} -eq 0 ]]; then
+        return
+    fi
+
+    say "Installing with apt-get: ${missing[*]}"
+    mkdir -p build
+    log=build/apt.log
+    if ! apt_get update >"$log" 2>&1; then
+        say "apt-get update failed; going on with the package lists at hand."
+    fi
+    if ! apt_get install --no-install-recommends "${missing[@]}" \
+        >>"$log" 2>&1; then
+        tail -n 20 "$log" >&2
+        fail "Could not install them. As root:" \
+            "apt-get install ${missing[*]}"
+    fi
+}
+
+# configure_and_build PRESET [TARGET...]
+configure_and_build() {
+    local preset=$1 log=build/$1.log
+    shift
+    say "Building: preset $preset"
+    mkdir -p build
+    if ! { cmake --preset "$preset" &&
+        cmake --build --preset "$preset" ${1:+--target "$@"}; } \
+        >"$log" 2>&1; then
+        tail -n 60 "$log" >&2
+        fail "The build failed; all of its output is in $log"
+    fi
+}

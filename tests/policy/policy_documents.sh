@@ -1,0 +1,42 @@
+#!/bin/sh
+# policy_documents.sh ROOT - what the documents repeat of the code is true.
+set -eu
+cd "$1"
+status=0
+complain() {
+    echo "$1"
+    status=1
+}
+
+# shellcheck disable=SC2016
+# The README's example is examples/hello.c.
+example=$(sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d')
+[ "$example" = "$(cat examples/hello.c)" ] ||
+    complain "README.md: the example is not examples/hello.c"
+
+# docs/api.md lists every status with its sentence, and every public name.
+statuses=$(sed -n 's/^ *X(\(PBT_[A-Z0-9_]*\), "\(.*\)").*/\1|\2/p' \
+    include/pbturbo/status.h)
+# shellcheck disable=SC2016
+documented=$(sed -n 's/^| `\(PBT_[A-Z0-9_]*\)` | \(.*\) |$/\1|\2/p' docs/api.md)
+[ "$statuses" = "$documented" ] ||
+    complain "docs/api.md: the table of statuses is not PBT_STATUS_LIST"
+for name in $(sh tests/policy/public_names.sh .); do
+    grep -q "\`$name\`" docs/api.md || complain "docs/api.md: lacks $name"
+done
+
+# One version everywhere.
+version=$(sed -n 's/^#define PBT_VERSION_STRING "\(.*\)"/\1/p' \
+    include/pbturbo/version.h)
+numbers=$(sed -n 's/^#define PBT_VERSION_[MP][A-Z]* \([0-9]*\)$/\1/p' \
+    include/pbturbo/version.h | paste -s -d . -)
+[ "$numbers" = "$version" ] || complain "version.h: $numbers is not $version"
+grep -q "^ *VERSION $version\$" CMakeLists.txt ||
+    complain "CMakeLists.txt: the version is not $version"
+grep -q "^## \[$version\]" CHANGELOG.md ||
+    complain "CHANGELOG.md: no heading for $version"
+
+# What continuous integration runs is a command that the README shows.
+command=$(sed -n 's/^exec //p' .ci/run)
+grep -qx "$command" README.md || complain ".ci/run: not in README.md: $command"
+exit $status

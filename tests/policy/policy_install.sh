@@ -1,0 +1,68 @@
+#!/bin/sh
+# policy_install.sh ROOT BUILD CMAKE GENERATOR - the installed package works: through
+# pkg-config and through CMake, shared and static, also after it was moved; and
+# so does the source tree as a part of another project.
+set -eu
+root=$1
+build=$2
+cmake=$3
+generator=$4
+consumer=$root/tests/policy/consumer
+flags=${CFLAGS:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+expect_hello() {
+    output=$("$@")
+    case $output in
+    "22 bytes, "*) ;;
+    *)
+        echo "$*: printed $output"
+        exit 1
+        ;;
+    esac
+}
+
+use_pkg_config() {
+    export PKG_CONFIG_PATH="$1/lib/pkgconfig"
+    # shellcheck disable=SC2046,SC2086
+    "$CC" $flags -o "$work/shared" $hello $(pkg-config --cflags --libs pbturbo)
+    LD_LIBRARY_PATH=$1/lib expect_hello "$work/shared"
+    # shellcheck disable=SC2046,SC2086
+    "$CC" $flags -o "$work/static" $hello $(pkg-config --cflags pbturbo) \
+        $(pkg-config --libs --static pbturbo |
+            sed 's/-lpbturbo/-l:libpbturbo.a/')
+    expect_hello "$work/static"
+    unset PKG_CONFIG_PATH
+}
+
+# use_cmake NAME ARGUMENT...
+use_cmake() {
+    folder=$work/$1
+    shift
+    if ! { "$cmake" -S "$consumer" -B "$folder" -G "$generator" \
+        -DHELLO_DIR="$work/hello" "$@" &&
+        "$cmake" --build "$folder" --parallel 2; } >"$work/log" 2>&1; then
+        cat "$work/log"
+        exit 1
+    fi
+    for kind in default shared static; do
+        expect_hello "$folder/hello_$kind"
+    done
+}
+
+mkdir "$work/hello"
+cp "$root/examples/hello.c" "$work/hello"
+protoc-c --proto_path="$root/examples" --c_out="$work/hello" hello.proto
+hello="-I$work/hello $work/hello/hello.c $work/hello/hello.pb-c.c"
+
+"$cmake" --install "$build" --prefix "$work/first" >/dev/null
+(cd "$work/first/include/pbturbo" && ls) >"$work/installed"
+(cd "$root/include/pbturbo" && ls) | diff - "$work/installed"
+
+use_pkg_config "$work/first"
+use_cmake with_first -DCMAKE_PREFIX_PATH="$work/first"
+mv "$work/first" "$work/second"
+use_pkg_config "$work/second"
+use_cmake with_second -DCMAKE_PREFIX_PATH="$work/second" -DBUILD_SHARED_LIBS=OFF
+use_cmake with_source -DPBTURBO_SOURCE_DIR="$root"
