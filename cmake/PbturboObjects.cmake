@@ -9,6 +9,7 @@ set(PBTURBO_SOURCES
     src/base/base_status.c
     src/base/base_utf8.c
     table/table_build.c
+    table/table_check.c
     table/table_dump.c
     table/table_graph.c
     table/table_map.c

@@ -18,7 +18,8 @@ example=$(sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d')
 statuses=$(sed -n 's/^ *X(\(PBT_[A-Z0-9_]*\), "\(.*\)").*/\1|\2/p' \
     include/pbturbo/status.h)
 # shellcheck disable=SC2016
-documented=$(sed -n 's/^| `\(PBT_[A-Z0-9_]*\)` | \(.*\) |$/\1|\2/p' docs/api.md)
+documented=$(sed -n -E 's/^\| `(PBT_(OK|ERR_[A-Z0-9_]*))` \| (.*) \|$/\1|\3/p' \
+    docs/api.md)
 [ "$statuses" = "$documented" ] ||
     complain "docs/api.md: the table of statuses is not PBT_STATUS_LIST"
 for name in $(sh tests/policy/public_names.sh .); do
@@ -38,5 +39,5 @@ grep -q "^## \[$version\]" CHANGELOG.md ||
 
 # What continuous integration runs is a command that the README shows.
 command=$(sed -n 's/^exec //p' .ci/run)
-grep -qx "$command" README.md || complain ".ci/run: not in README.md: $command"
+grep -q "^    $command\$" README.md || complain ".ci/run: not in README.md: $command"
 exit $status
