@@ -1,0 +1,150 @@
+/* support_road.c - see support_road.h. */
+#include "support_road.h"
+
+#include "support_expect.h"
+#include "support_output.h"
+
+static pbt_status size_by_reflection(const ProtobufCMessage *message,
+                                     const pbt_options *options, size_t *size) {
+    return pbt_reflect_size(&pbt_reflection_protobuf_c, message, options, size);
+}
+
+static pbt_status marshal_by_reflection(const ProtobufCMessage *message,
+                                        const pbt_options *options,
+                                        pbt_buffer *buffer) {
+    return pbt_reflect_marshal(&pbt_reflection_protobuf_c, message, options,
+                               buffer);
+}
+
+static pbt_status check_by_reflection(const ProtobufCMessage *message,
+                                      const pbt_options *options) {
+    return pbt_reflect_check_required(&pbt_reflection_protobuf_c, message,
+                                      options);
+}
+
+static pbt_status validate_by_reflection(const ProtobufCMessage *message,
+                                         const pbt_options *options) {
+    return pbt_reflect_validate(&pbt_reflection_protobuf_c, message, options);
+}
+
+const road roads[N_ROADS] = {
+    {"fast", pbt_size, pbt_marshal, pbt_check_required, pbt_validate},
+    {"reflection", size_by_reflection, marshal_by_reflection,
+     check_by_reflection, validate_by_reflection},
+};
+
+static void compare_errors(const char *what, pbt_status fast_status,
+                           const pbt_error *fast, pbt_status slow_status,
+                           const pbt_error *slow) {
+    expect_status(what, fast_status, slow_status);
+    if (fast_status == PBT_OK)
+        return;
+    expect_status("status in the report", fast->status, fast_status);
+    expect_same_error(what, fast, slow);
+}
+
+/* The fast check does not visit types that cannot lack a field, so of errors
+ * other than a missing field it sees fewer. */
+static void compare_required_checks(const ProtobufCMessage *message,
+                                    const pbt_options *options) {
+    pbt_error errors[N_ROADS] = {{0}};
+    pbt_status status[N_ROADS];
+    int i;
+    for (i = 0; i < N_ROADS; i++) {
+        pbt_options with_error = *options;
+        with_error.error = &errors[i];
+        status[i] = roads[i].check_required(message, &with_error);
+    }
+    if (status[1] != PBT_OK && status[1] != PBT_ERR_REQUIRED &&
+        status[0] != status[1])
+        return;
+    compare_errors("check_required", status[0], &errors[0], status[1],
+                   &errors[1]);
+}
+
+static void compare_validation(const ProtobufCMessage *message,
+                               const pbt_options *options) {
+    pbt_error errors[N_ROADS] = {{0}};
+    pbt_status status[N_ROADS];
+    int i;
+    for (i = 0; i < N_ROADS; i++) {
+        pbt_options with_error = *options;
+        with_error.error = &errors[i];
+        status[i] = roads[i].validate(message, &with_error);
+    }
+    compare_errors("validate", status[0], &errors[0], status[1], &errors[1]);
+}
+
+static void compare_sizes(const ProtobufCMessage *message,
+                          const pbt_options *options) {
+    pbt_error errors[N_ROADS] = {{0}};
+    pbt_status status[N_ROADS];
+    size_t sizes[N_ROADS] = {1, 2};
+    int i;
+    for (i = 0; i < N_ROADS; i++) {
+        pbt_options with_error = *options;
+        with_error.error = &errors[i];
+        status[i] = roads[i].size(message, &with_error, &sizes[i]);
+    }
+    compare_errors("size", status[0], &errors[0], status[1], &errors[1]);
+    expect_number("size", sizes[0], sizes[1]);
+}
+
+pbt_status roads_compare_options(const ProtobufCMessage *message,
+                                 const pbt_options *options) {
+    pbt_error errors[N_ROADS] = {{0}};
+    pbt_status status[N_ROADS];
+    pbt_buffer buffers[N_ROADS] = {{0}};
+    int i;
+    for (i = 0; i < N_ROADS; i++) {
+        pbt_options with_error = *options;
+        with_error.error = &errors[i];
+        status[i] = roads[i].marshal(message, &with_error, &buffers[i]);
+    }
+    compare_errors("marshal", status[0], &errors[0], status[1], &errors[1]);
+    expect_bytes("marshal on both roads", buffers[0].data, buffers[0].len,
+                 buffers[1].data, buffers[1].len);
+    if (status[0] == PBT_OK)
+        output_expect(message, options, buffers[1].data, buffers[1].len);
+    else
+        output_expect_error(message, options, status[0]);
+    for (i = 0; i < N_ROADS; i++)
+        pbt_buffer_free(&buffers[i]);
+    compare_sizes(message, options);
+    compare_validation(message, options);
+    compare_required_checks(message, options);
+    return status[0];
+}
+
+pbt_status roads_compare(const ProtobufCMessage *message, uint32_t flags) {
+    pbt_options options = {0};
+    options.flags = flags;
+    return roads_compare_options(message, &options);
+}
+
+void roads_expect(const ProtobufCMessage *message, uint32_t flags,
+                  const void *bytes, size_t len) {
+    pbt_options options = {0};
+    pbt_buffer buffer = {0};
+    options.flags = flags;
+    expect_status("reflection road",
+                  marshal_by_reflection(message, &options, &buffer), PBT_OK);
+    expect_bytes("reflection road", buffer.data, buffer.len, bytes, len);
+    pbt_buffer_free(&buffer);
+    expect_status("both roads", roads_compare(message, flags), PBT_OK);
+}
+
+void roads_expect_error(const ProtobufCMessage *message, uint32_t flags,
+                        pbt_status status, const char *path, uint32_t number) {
+    pbt_options options = {0};
+    pbt_buffer buffer = {0};
+    pbt_error error = {0};
+    options.flags = flags;
+    options.error = &error;
+    expect_status("reflection road",
+                  marshal_by_reflection(message, &options, &buffer), status);
+    expect_text("path", error.path, path);
+    expect_number("field number", error.field_number, number);
+    pbt_buffer_free(&buffer);
+    expect_status("both roads", roads_compare(message, flags), status);
+}
