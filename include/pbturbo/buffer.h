@@ -20,7 +20,8 @@ extern "C" {
  *  block, so a loop that marshals into one buffer soon allocates nothing.
  *  The block always belongs to the allocator that was in force when it was
  *  allocated, whatever the options of a later call say.
- *  A call that fails leaves the former content in place.
+ *  A call that fails leaves a buffer it would have replaced empty, and one it
+ *  would have appended to as it was; the block is kept in both cases.
  */
 typedef struct pbt_buffer {
     uint8_t *data; /* first byte of the content; may be NULL when len is 0 */

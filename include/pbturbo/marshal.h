@@ -39,8 +39,7 @@ extern "C" {
  *  @param type  [in] a descriptor; NULL is PBT_ERR_ARGUMENT
  *  @param error [out] filled on failure; may be NULL
  *  Errors:  PBT_ERR_NO_MEMORY (marshal calls would take the slower reflection
- *           road), PBT_ERR_BAD_DESCRIPTOR, PBT_ERR_UNSUPPORTED (members that
- *           are not aligned: marshal calls take the reflection road).
+ *           road), PBT_ERR_BAD_DESCRIPTOR.
  *  Memory:  from malloc, kept until pbt_forget or the end of the program.
  *  Threads: any. Cost: linear in the fields of the types; a look-up when done
  *           before.
@@ -76,7 +75,7 @@ PBT_API pbt_status pbt_size(const ProtobufCMessage *msg,
 /** Marshals a message, replacing the content of a buffer.
  *  @param msg     [in] the message; NULL is PBT_ERR_ARGUMENT
  *  @param options [in] NULL for the defaults
- *  @param buffer  [in,out] all zero at first; unchanged on error
+ *  @param buffer  [in,out] all zero at first; empty on error, block kept
  *  Errors:  PBT_ERR_NO_MEMORY.
  *  Memory:  the buffer's block grows through the allocator; free it with
  *           pbt_buffer_free. `data` need not be the start of the block.

@@ -1,0 +1,152 @@
+/* table.h - the coder table: what is computed once for each message type, and
+ * all that the fast road reads besides the message.
+ *
+ * A table is one block of memory, immutable once published. Its rows stand in
+ * the order the back-to-front writer visits them: the unknown fields, then the
+ * fields by descending number, then the end.
+ */
+#ifndef PBTI_TABLE_H
+#define PBTI_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <protobuf-c/protobuf-c.h>
+
+#include "base_compiler.h"
+
+enum {
+    PBTI_MAX_FIELD_NUMBER = (1 << 29) - 1,
+    PBTI_CACHE_LINE = 64,
+    PBTI_MAX_TAG = 5,            /* bytes of the largest tag */
+    PBTI_MAX_ELEMENTS = 1 << 30, /* a repeated field must have fewer */
+    /* Largest sum of tags and values of the singular scalars that are written
+     * without a look at the room left; a ROOM row follows when it is used up.
+     * The writer keeps that much free (see wire_writer.h). */
+    PBTI_SCALAR_ROOM = 336
+};
+
+/* What a row does with its field. Each scalar encoding has three. */
+typedef enum pbti_op {
+#define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
+    PBTI_OP_##name, PBTI_OP_##name##_REPEATED, PBTI_OP_##name##_PACKED,
+#define PBTI_ROW_OP(name, text, holds) PBTI_OP_##name,
+#include "table_kinds.def"
+    PBTI_N_OPS
+} pbti_op;
+
+typedef struct pbti_table pbti_table;
+typedef struct pbti_oneof pbti_oneof;
+
+/* A type has a table of its own for each way of testing presence. */
+typedef enum pbti_variant {
+    PBTI_PLAIN,           /* presence as protobuf-c tests it */
+    PBTI_CONFORMANT,      /* -0.0 is a value */
+    PBTI_CONFORMANT_ENTRY /* a map entry: key and value always present */
+} pbti_variant;
+
+/* One field, or one oneof run, or one of UNKNOWN, ROOM, END.
+ *
+ *   byte 0       8  9  10 11      16        20    24            32
+ *        +-------+--+--+--+-------+---------+-----+--------------+
+ *        | mask  |op|tl|- |  tag  |presence | data| sub, default |
+ *        +-------+--+--+--+-------+---------+-----+--------------+
+ *
+ * The field may be present when the eight bytes of the message at `presence`
+ * have a bit in common with `mask`; they cover the has-flag, the count, the
+ * pointer, the value of a field with implicit presence, or the case of a
+ * oneof, and for rows that always run the descriptor pointer. The operation
+ * decides what is left to decide: "" and the default's pointer for strings.
+ *
+ * The tag ends at byte 15, so one 8-byte copy of bytes 8 to 15 to the address
+ * eight below the cursor puts it just before the cursor; the bytes before it
+ * are overwritten by what is written next. */
+typedef struct pbti_row {
+    uint64_t mask;
+    uint8_t op;                /* pbti_op */
+    uint8_t tag_len;           /* bytes of the tag */
+    uint8_t unused;            /* zero */
+    uint8_t tag[PBTI_MAX_TAG]; /* right-aligned varint of number and type */
+    uint32_t presence;         /* offset in the message of eight bytes */
+    uint32_t data;             /* offset in the message of the member */
+    union {
+        const pbti_table *sub;     /* MESSAGE*, MAP: the field's own type */
+        const void *default_value; /* STRING: a pointer that means unset */
+        const pbti_oneof *oneof;   /* ONEOF */
+    } u;
+} pbti_row;
+
+enum { PBTI_ROW_TAG_WORD = 8 };
+_Static_assert(offsetof(pbti_row, op) == PBTI_ROW_TAG_WORD, "op is byte 8");
+_Static_assert(offsetof(pbti_row, tag_len) == 9, "tag_len is byte 9");
+_Static_assert(offsetof(pbti_row, tag) == 11, "the tag ends at byte 15");
+_Static_assert(offsetof(pbti_row, presence) == 16, "presence is byte 16");
+_Static_assert(offsetof(pbti_row, data) == 20, "data is byte 20");
+_Static_assert(offsetof(pbti_row, u) == 24, "the union is byte 24");
+#if UINTPTR_MAX == UINT64_MAX
+_Static_assert(sizeof(pbti_row) == 32, "two rows to a cache line");
+#endif
+
+/* Members of a oneof that follow each other in field order. Their rows are
+ * indexed by case - first; where that would waste room, `numbers` holds the
+ * ascending field numbers and the row is found by binary search. */
+struct pbti_oneof {
+    uint32_t first;
+    uint32_t n_rows;
+    const uint32_t *numbers; /* NULL when indexed */
+    const pbti_row *rows;
+};
+
+struct pbti_table {
+    _Alignas(PBTI_CACHE_LINE) const ProtobufCMessageDescriptor *type;
+    const pbti_row *rows; /* as the writer visits them, up to END */
+    /* Rows of the fields that can be, or can contain, a missing required
+     * field, by ascending number, up to END. The first is END when the type
+     * cannot lack anything. */
+    const pbti_row *required_rows;
+    uint32_t n_rows;
+    uint32_t n_required_rows;
+    pbti_variant variant;
+    bool can_lack; /* a required string or message is missing somewhere
+                      in some message of this type */
+    /* What the descriptor looked like, to notice that its address holds
+     * another one now. */
+    const char *name;
+    const ProtobufCFieldDescriptor *fields;
+    unsigned n_fields;
+    uint64_t fingerprint; /* of the fields' contents */
+    pbti_table *next;     /* the registry's, while it takes tables out */
+};
+
+/** Returns the row of a oneof member, or NULL when the case is none of them. */
+PBTI_INLINE const pbti_row *pbti_oneof_row(const pbti_oneof *oneof,
+                                           uint32_t number) {
+    uint32_t low = 0, high = oneof->n_rows;
+    if (!oneof->numbers) {
+        uint32_t slot = number - oneof->first;
+        return slot < high ? &oneof->rows[slot] : NULL;
+    }
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (oneof->numbers[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < oneof->n_rows && oneof->numbers[low] == number)
+        return &oneof->rows[low];
+    return NULL;
+}
+
+/** Returns the type of the messages in a row's field; NULL for other rows. */
+const pbti_table *pbti_row_sub(const pbti_row *row);
+
+/** Returns the field number in a row's tag; 0 for a row without a tag. */
+uint32_t pbti_row_number(const pbti_row *row);
+
+/** Returns the field of that number in a type, or NULL. */
+const ProtobufCFieldDescriptor *
+pbti_field_of_number(const ProtobufCMessageDescriptor *type, uint32_t number);
+
+#endif

@@ -1,0 +1,72 @@
+/* table_build.h - from descriptors to tables. Used by the registry only. */
+#ifndef PBTI_TABLE_BUILD_H
+#define PBTI_TABLE_BUILD_H
+
+#include <pbturbo/status.h>
+
+#include "table.h"
+
+/* A type that is being built, or whose table exists already. */
+typedef struct pbti_node {
+    const ProtobufCMessageDescriptor *type;
+    pbti_variant variant;
+    pbti_table *table; /* the existing one, or the new one once allocated */
+    bool is_new;
+    bool can_lack;
+} pbti_node;
+
+/* The types reachable from one type, that type first. */
+typedef struct pbti_graph {
+    pbti_node *nodes;
+    uint32_t n_nodes;
+    uint32_t capacity;
+    uint32_t *index; /* hash table of node numbers + 1, 2 * capacity slots */
+} pbti_graph;
+
+/* Looks up an existing table; NULL when there is none. */
+typedef pbti_table *pbti_find_table(const ProtobufCMessageDescriptor *type,
+                                    pbti_variant variant);
+
+/** Refuses a descriptor that contradicts itself.
+ *  @return PBT_OK or PBT_ERR_BAD_DESCRIPTOR; error names type and field
+ */
+pbt_status pbti_descriptor_check(const ProtobufCMessageDescriptor *type,
+                                 pbt_error *error);
+
+/** Hashes all that a table takes from its descriptor. */
+uint64_t pbti_descriptor_fingerprint(const ProtobufCMessageDescriptor *type);
+
+/** Tells whether a repeated message field is a map: its type has the shape of
+ *  an entry and the name protoc gives to the entry type of that field. Types
+ *  without names are never maps. */
+bool pbti_is_map(const ProtobufCMessageDescriptor *type,
+                 const ProtobufCFieldDescriptor *field);
+
+/** Returns the variant of the table for the messages in a field. */
+pbti_variant pbti_sub_variant(const ProtobufCMessageDescriptor *type,
+                              pbti_variant variant,
+                              const ProtobufCFieldDescriptor *field);
+
+/** Tells whether a field is a oneof member to protobuf-c's pack, which heeds
+ *  the flag with two of the labels only. */
+bool pbti_is_oneof_member(const ProtobufCFieldDescriptor *field);
+
+/** Collects the types reachable from root, checks their descriptors and finds
+ *  out which can lack a required field.
+ *  @param graph [in] all zero; free it with pbti_graph_free in every case
+ */
+pbt_status pbti_graph_collect(pbti_graph *graph,
+                              const ProtobufCMessageDescriptor *root,
+                              pbti_variant variant, pbti_find_table *find,
+                              pbt_error *error);
+pbti_node *pbti_graph_find(const pbti_graph *graph,
+                           const ProtobufCMessageDescriptor *type,
+                           pbti_variant variant);
+void pbti_graph_free(pbti_graph *graph);
+
+/** Allocates and fills the tables of all new nodes. Either all of them have
+ *  one afterwards, each in a block from malloc, or none and the call returns
+ *  PBT_ERR_NO_MEMORY. */
+pbt_status pbti_graph_build(pbti_graph *graph, pbt_error *error);
+
+#endif

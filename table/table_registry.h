@@ -1,0 +1,24 @@
+/* table_registry.h - from a descriptor to its table. The only global state of
+ * the library is behind this header. */
+#ifndef PBTI_TABLE_REGISTRY_H
+#define PBTI_TABLE_REGISTRY_H
+
+#include <pbturbo/status.h>
+
+#include "table.h"
+
+/** Finds the table of a type, building it first if need be.
+ *  @param type  [in] not NULL
+ *  @param table [out] immutable; valid until pbti_registry_forget
+ *  @param error [out] filled on failure; may be NULL
+ *  Errors:  PBT_ERR_NO_MEMORY, PBT_ERR_BAD_DESCRIPTOR.
+ *  Threads: any. Cost: a hash look-up without a lock; a build under a lock.
+ */
+pbt_status pbti_registry_get(const ProtobufCMessageDescriptor *type,
+                             pbti_variant variant, const pbti_table **table,
+                             pbt_error *error);
+
+/** Frees the tables of a type and of all types that contain it. */
+void pbti_registry_forget(const ProtobufCMessageDescriptor *type);
+
+#endif
