@@ -19,9 +19,11 @@ set(PBTURBO_SOURCES
     src/wire/wire_path.c
     src/wire/wire_writer.c
     reflect/reflect_check.c
+    reflect/reflect_map.c
     reflect/reflect_marshal.c
     reflect/reflect_protobuf_c.c
-    reflect/reflect_size.c
+    reflect/reflect_walk.c
+    reflect/reflect_write.c
     src/facade/facade_check.c
     src/facade/facade_marshal.c
     src/facade/facade_table.c)
