@@ -58,7 +58,8 @@ function(pbti_add_objects name)
         target_include_directories(
             ${usage} INTERFACE ${PROJECT_SOURCE_DIR}/${folder})
     endforeach()
-    target_link_libraries(${usage} INTERFACE ProtobufC::ProtobufC)
+    target_link_libraries(
+        ${usage} INTERFACE ProtobufC::ProtobufC Threads::Threads)
 
     pbti_add_object_library(${name} ${usage} ${PBTURBO_SOURCES})
     pbti_add_level(${name} portable)

@@ -35,19 +35,10 @@ is_installed() {
         grep -qx installed
 }
 
-# Runs a command as root; says what to do where that is not possible.
-as_root() {
-    if [[ $(id -u) -eq 0 ]]; then
-        "$@"
-    elif command -v sudo >/dev/null; then
-        sudo "$@"
-    else
-        return 127
-    fi
-}
-
 apt_get() {
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+    local as_root=()
+    [[ $(id -u) -eq 0 ]] || as_root=(sudo)
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
         -o Dpkg::Use-Pty=0 "$@" </dev/null
 }
 
@@ -71,6 +62,9 @@ need() {
         return
     fi
 
+    if [[ $(id -u) -ne 0 ]] && ! command -v sudo >/dev/null; then
+        fail "Packages are missing. As root: apt-get install ${missing[*]}"
+    fi
     say "Installing with apt-get: ${missing[*]}"
     mkdir -p build
     log=build/apt.log

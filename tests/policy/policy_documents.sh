@@ -37,6 +37,18 @@ grep -q "^ *VERSION $version\$" CMakeLists.txt ||
 grep -q "^## \[$version\]" CHANGELOG.md ||
     complain "CHANGELOG.md: no heading for $version"
 
+# Links within the tree lead somewhere.
+for document in *.md docs/*.md; do
+    targets=$(grep -o '](\([^)]*\))' "$document" | sed 's/^](//; s/[#)].*//')
+    for target in $targets; do
+        case $target in
+        http*) ;;
+        *) [ -e "$(dirname "$document")/$target" ] ||
+            complain "$document: no $target" ;;
+        esac
+    done
+done
+
 # What continuous integration runs is a command that the README shows.
 command=$(sed -n 's/^exec //p' .ci/run)
 grep -q "^    $command\$" README.md || complain ".ci/run: not in README.md: $command"
