@@ -24,10 +24,12 @@ expect_hello() {
 }
 
 use_pkg_config() {
-    export PKG_CONFIG_PATH="$1/lib/pkgconfig"
+    PKG_CONFIG_PATH=$(dirname "$(find "$1" -name pbturbo.pc)")
+    export PKG_CONFIG_PATH
     # shellcheck disable=SC2046,SC2086
     "$CC" $flags -o "$work/shared" $hello $(pkg-config --cflags --libs pbturbo)
-    LD_LIBRARY_PATH=$1/lib expect_hello "$work/shared"
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir pbturbo) \
+        expect_hello "$work/shared"
     # shellcheck disable=SC2046,SC2086
     "$CC" $flags -o "$work/static" $hello $(pkg-config --cflags pbturbo) \
         $(pkg-config --libs --static pbturbo |
