@@ -14,8 +14,9 @@ enum {
 };
 
 static pbt_status fail_argument(const pbt_options *options, const char *why) {
-    return pbti_fail(options ? options->error : NULL, PBT_ERR_ARGUMENT, 0, NULL,
+    (void) pbti_fail(options ? options->error : NULL, PBT_ERR_ARGUMENT, 0, NULL,
                      "%s", why);
+    return PBT_ERR_ARGUMENT;
 }
 
 static const char *find_wrong_option(const pbt_options *options) {
@@ -57,6 +58,7 @@ static void restart(pbti_walk *walk, const void *msg) {
 static pbt_status start(pbti_walk *walk, const pbt_reflection *reflection,
                         const void *msg, const pbt_options *options) {
     const char *wrong;
+    memset(walk, 0, sizeof *walk);
     if (!reflection || !msg)
         return fail_argument(options, reflection ? "the message is NULL"
                                                  : "the reflection is NULL");
@@ -65,7 +67,6 @@ static pbt_status start(pbti_walk *walk, const pbt_reflection *reflection,
     wrong = find_wrong_option(options);
     if (wrong)
         return fail_argument(options, wrong);
-    memset(walk, 0, sizeof *walk);
     walk->reflection = reflection;
     walk->allocator = options->allocator;
     walk->error = options->error;

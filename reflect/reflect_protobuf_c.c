@@ -410,16 +410,6 @@ static pbt_status read_pointer(const pbt_reflect_field *field, const void *at,
     return PBT_OK;
 }
 
-/* An absent enum is what the message was initialised with, which is the value
- * declared first; the descriptor does not tell it. */
-static void read_absent(const pbt_reflect_field *field,
-                        pbt_reflect_value *value) {
-    const ProtobufCFieldDescriptor *f = field->def;
-    value->absent = is_pointer(f);
-    if (f->type == PROTOBUF_C_TYPE_ENUM)
-        value->as.bits = load_signed32(field->data);
-}
-
 static pbt_status read_value(const pbt_reflect_message *m,
                              const pbt_reflect_field *field, size_t index,
                              pbt_reflect_value *value, const char **why) {
@@ -427,7 +417,7 @@ static pbt_status read_value(const pbt_reflect_message *m,
     const uint8_t *at = field->data;
     (void) m;
     if (field->traits & PBT_REFLECT_ABSENT) {
-        read_absent(field, value);
+        value->absent = is_pointer(f);
         return PBT_OK;
     }
     at += index * size_of_type(f->type);

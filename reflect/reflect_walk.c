@@ -8,23 +8,22 @@
 
 #include "base_error.h"
 
-enum { KEY_PART = 128, KEY_SPACE = 2 * KEY_PART + 1 };
+enum { KEY_PART = 128, KEY_KEPT = 2 * KEY_PART };
 
 /* A path keeps its first and its last PBTI_PATH_HALF bytes, so the middle of
  * a long key can be left out before. */
 _Static_assert(KEY_PART >= (int) PBTI_PATH_HALF,
                "no byte that is kept is lost");
-_Static_assert(2 * KEY_PART >= (int) PBTI_PATH_SIZE,
-               "what is cut stays too long");
+_Static_assert(KEY_KEPT >= (int) PBTI_PATH_SIZE, "what is cut stays too long");
 
 static void append_string_key(pbti_path *path, const pbti_key *key) {
-    char text[KEY_SPACE];
+    char text[KEY_KEPT + 1];
     const char *data = key->data;
     size_t len = key->len;
-    if (len > 2 * KEY_PART) {
+    if (len > KEY_KEPT) {
         memcpy(text, data, KEY_PART);
         memcpy(text + KEY_PART, data + len - KEY_PART, KEY_PART);
-        len = 2 * KEY_PART;
+        len = KEY_KEPT;
     } else if (len > 0) {
         memcpy(text, data, len);
     }
