@@ -75,8 +75,8 @@ typedef struct subject {
 
 static const char default_text[] = "default";
 
-static void make_subject(subject *s, arena *a, ProtobufCType type, field_form form,
-                         uint32_t number) {
+static void make_subject(subject *s, arena *a, ProtobufCType type,
+                         field_form form, uint32_t number) {
     schema_field field = {.number = number, .type = type};
     field.label = forms[form].label;
     field.flags = forms[form].flags;

@@ -1,0 +1,45 @@
+/* support_hex.c - see support_hex.h. */
+#include "support_hex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support_expect.h"
+#include "support_output.h"
+
+enum { MAX_BYTES = 4096 };
+
+static size_t parse(const char *hex, uint8_t bytes[MAX_BYTES]) {
+    size_t n = 0;
+    while (*hex) {
+        char *end;
+        unsigned long byte = strtoul(hex, &end, 16), count = 1;
+        ck_assert_msg(end == hex + 2, "bad hex: %s", hex);
+        if (*end == '*')
+            count = strtoul(end + 1, &end, 10);
+        ck_assert_uint_le(n + count, MAX_BYTES);
+        memset(bytes + n, (int) byte, count);
+        n += count;
+        hex = end + strspn(end, " ");
+    }
+    return n;
+}
+
+void hex_expect(const void *message, uint32_t flags, const char *hex) {
+    uint8_t bytes[MAX_BYTES];
+    size_t len = parse(hex, bytes);
+    expect_context("expected %.100s", hex);
+    roads_expect(message, flags, bytes, len);
+}
+
+void hex_expect_same(const void *message, const char *hex) {
+    uint8_t bytes[MAX_BYTES];
+    size_t len = parse(hex, bytes);
+    arena a = {0};
+    packed by_protobuf_c = packed_by_protobuf_c(&a, message);
+    expect_context("expected %.100s", hex);
+    expect_bytes("protobuf-c", by_protobuf_c.bytes, by_protobuf_c.len, bytes,
+                 len);
+    arena_free(&a);
+    roads_expect(message, PBT_ALLOW_PARTIAL, bytes, len);
+}
