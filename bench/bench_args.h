@@ -1,0 +1,32 @@
+/* bench_args.h - the command line. */
+#ifndef PBTURBO_BENCH_ARGS_H
+#define PBTURBO_BENCH_ARGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bench.h"
+
+enum { BENCH_MAX_DATASETS = 32 };
+
+typedef struct bench_args {
+    bool help;
+    bool tsv;
+    bool quick;
+    uint64_t seed;
+    const char *folder; /* of the reference datasets */
+    /* What to run, by the position in bench_sources, in bench_op, and in
+     * bench_codecs. */
+    bool datasets[BENCH_MAX_DATASETS];
+    bool ops[BENCH_N_OPS];
+    bool codecs[BENCH_MAX_DATASETS];
+    bool some_datasets;        /* named on the command line */
+    uint64_t callgrind_passes; /* 0: measure time */
+} bench_args;
+
+/* False, after a message on stderr, when they make no sense. */
+bool bench_args_parse(int argc, char **argv, bench_args *args);
+
+void bench_args_help(void);
+
+#endif

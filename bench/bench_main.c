@@ -1,0 +1,120 @@
+/* bench_main.c - pbturbo-bench: one dataset after the other, its codecs side
+ * by side. */
+#include "bench_args.h"
+#include "bench_data.h"
+#include "bench_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static size_t open_lanes(const bench_args *args, const bench_dataset *dataset,
+                         bench_lane *lanes) {
+    size_t n = 0;
+    for (size_t i = 0; bench_codecs[i] != NULL; i++)
+        if (args->codecs[i])
+            n += bench_lane_open(&lanes[n], bench_codecs[i], dataset);
+    return n;
+}
+
+static void measure_dataset(const bench_args *args,
+                            const bench_dataset *dataset) {
+    bench_lane lanes[BENCH_MAX_CODECS];
+    bench_figure figures[BENCH_MAX_CODECS];
+    size_t n = open_lanes(args, dataset, lanes);
+    for (int i = 0; i < BENCH_N_OPS; i++) {
+        bench_op op = (bench_op) i;
+        if (!args->ops[op])
+            continue;
+        bench_measure(lanes, n, op, bench_expected(dataset, op),
+                      args->quick ? &bench_budget_quick : &bench_budget_full,
+                      figures);
+        bench_report_op(args->tsv, dataset, op, lanes, figures, n);
+    }
+    for (size_t i = 0; i < n; i++)
+        bench_lane_close(&lanes[i]);
+}
+
+static bool measure_source(const bench_args *args, const bench_source *source) {
+    bench_dataset dataset;
+    const char *why;
+    if (!bench_dataset_open(source, args->seed, args->folder, &dataset, &why)) {
+        bench_report_note(args->tsv, "%s: left out, %s", source->name, why);
+        return false;
+    }
+    bench_report_dataset(args->tsv, &dataset, source->generate != NULL,
+                         args->seed);
+    measure_dataset(args, &dataset);
+    bench_dataset_close(&dataset);
+    return true;
+}
+
+/* A reference dataset that is not there is an error only for somebody who
+ * asked for it by name. */
+static int measure_all(const bench_args *args) {
+    bool complete = true;
+    bench_report_start(args->tsv, args->seed);
+    for (size_t i = 0; bench_sources[i].name != NULL; i++)
+        if (args->datasets[i])
+            complete &= measure_source(args, &bench_sources[i]);
+    return complete || !args->some_datasets ? 0 : 1;
+}
+
+static size_t find_chosen(const bool *chosen) {
+    size_t i = 0;
+    while (!chosen[i])
+        i++;
+    return i;
+}
+
+static int run_passes(const bench_args *args, const bench_dataset *dataset) {
+    const bench_codec *codec = bench_codecs[find_chosen(args->codecs)];
+    bench_op op = (bench_op) find_chosen(args->ops);
+    bench_lane lane;
+    if (codec->pass[op] == NULL || !bench_lane_open(&lane, codec, dataset)) {
+        fprintf(stderr, "pbturbo-bench: %s has no %s of %s\n", codec->name,
+                bench_op_names[op], dataset->name);
+        return 1;
+    }
+    uint64_t expected = bench_expected(dataset, op);
+    bool right = lane.rejected == NULL;
+    if (right) {
+        uint64_t n = args->callgrind_passes;
+        right =
+            bench_measured_region(codec->pass[op], lane.objects, n) == expected;
+        printf("%s %s %s: %" PRIu64 " passes of %zu messages, checksum "
+               "%016" PRIx64 "\n",
+               dataset->name, bench_op_names[op], codec->name, n, dataset->n,
+               lane.checksum);
+    }
+    if (!right)
+        fprintf(stderr, "pbturbo-bench: %s\n",
+                lane.rejected != NULL ? lane.rejected
+                                      : "a pass gave a wrong result");
+    bench_lane_close(&lane);
+    return right ? 0 : 1;
+}
+
+static int run_callgrind(const bench_args *args) {
+    const bench_source *source = &bench_sources[find_chosen(args->datasets)];
+    bench_dataset dataset;
+    const char *why;
+    if (!bench_dataset_open(source, args->seed, args->folder, &dataset, &why)) {
+        fprintf(stderr, "pbturbo-bench: %s: %s\n", source->name, why);
+        return 1;
+    }
+    int result = run_passes(args, &dataset);
+    bench_dataset_close(&dataset);
+    return result;
+}
+
+int main(int argc, char **argv) {
+    bench_args args;
+    if (!bench_args_parse(argc, argv, &args))
+        return 2;
+    if (args.help) {
+        bench_args_help();
+        return 0;
+    }
+    return args.callgrind_passes > 0 ? run_callgrind(&args)
+                                     : measure_all(&args);
+}

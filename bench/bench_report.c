@@ -1,0 +1,170 @@
+/* bench_report.c - the two forms of output. The columns of the TSV form are
+ * fixed: other programs read them. */
+#include "bench_report.h"
+#include "bench_data.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <pbturbo/pbturbo.h>
+
+const char *const bench_op_names[BENCH_N_OPS] = {"marshal", "size", "check"};
+
+static FILE *remarks(bool tsv) {
+    return tsv ? stderr : stdout;
+}
+
+/* The value behind the colon in the first line of /proc/cpuinfo that starts
+ * with "model name"; "unknown" where there is none. */
+static void find_cpu_model(char *model, size_t size) {
+    snprintf(model, size, "unknown");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (file == NULL)
+        return;
+    char line[256];
+    while (fgets(line, sizeof line, file) != NULL) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || colon == NULL)
+            continue;
+        snprintf(model, size, "%.*s", (int) strcspn(colon + 2, "\n"),
+                 colon + 2);
+        break;
+    }
+    fclose(file);
+}
+
+static void print_versions(FILE *to) {
+    fputs("# codecs:", to);
+    for (size_t i = 0; bench_codecs[i] != NULL; i++) {
+        const bench_codec *codec = bench_codecs[i];
+        fprintf(to, "%s %s", i == 0 ? "" : ",", codec->name);
+        if (codec->version != NULL)
+            fprintf(to, " %s", codec->version());
+    }
+    fputc('\n', to);
+}
+
+void bench_report_start(bool tsv, uint64_t seed) {
+    char model[128];
+    find_cpu_model(model, sizeof model);
+    FILE *to = remarks(tsv);
+    fprintf(to, "# pbturbo %s, CPU level %s, on %s, seed %" PRIu64 "\n",
+            pbt_version(), pbt_cpu_level(), model, seed);
+    print_versions(to);
+    for (size_t i = 0; bench_missing_peers[i] != NULL; i++)
+        bench_report_note(tsv, "%s", bench_missing_peers[i]);
+    if (tsv)
+        puts("dataset\top\tcodec\tmessages\tbytes\tns\tmb_s\tspread\tratio");
+}
+
+void bench_report_note(bool tsv, const char *format, ...) {
+    FILE *to = remarks(tsv);
+    va_list args;
+    va_start(args, format);
+    fputs("# ", to);
+    vfprintf(to, format, args);
+    fputc('\n', to);
+    va_end(args);
+}
+
+static double percent(size_t part, size_t whole) {
+    return whole == 0 ? 0 : 100 * (double) part / (double) whole;
+}
+
+static void print_stats(FILE *to, const bench_dataset *dataset) {
+    bench_stats stats;
+    bench_stats_take(dataset, &stats);
+    size_t varints = stats.varints[0] + stats.varints[1] + stats.varints[2];
+    fprintf(to,
+            "#   %zu messages and sub-messages, depth %zu; %zu of %zu fields "
+            "set (%.1f %%)\n",
+            stats.messages, stats.depth, stats.fields_set,
+            stats.fields_declared,
+            percent(stats.fields_set, stats.fields_declared));
+    fprintf(to,
+            "#   %zu varints (%.0f %% of one byte, %.0f %% of two); %zu "
+            "strings and bytes fields, %.0f bytes on average\n",
+            varints, percent(stats.varints[0], varints),
+            percent(stats.varints[1], varints), stats.text_fields,
+            percent(stats.text_bytes, stats.text_fields) / 100);
+}
+
+static uint64_t checksum_of(const bench_dataset *dataset) {
+    uint64_t sum = BENCH_CHECKSUM_START;
+    for (size_t i = 0; i < dataset->n; i++)
+        sum = bench_checksum(sum, dataset->messages[i].data,
+                             dataset->messages[i].len);
+    return sum;
+}
+
+void bench_report_dataset(bool tsv, const bench_dataset *dataset,
+                          bool generated, uint64_t seed) {
+    FILE *to = remarks(tsv);
+    fprintf(to, "%s# %s: %s, %zu message%s, %zu bytes, checksum %016" PRIx64,
+            tsv ? "" : "\n", dataset->name, dataset->type->name, dataset->n,
+            dataset->n == 1 ? "" : "s", dataset->total, checksum_of(dataset));
+    if (generated)
+        fprintf(to, ", generated with seed %" PRIu64, seed);
+    fputc('\n', to);
+    print_stats(to, dataset);
+    if (!tsv)
+        printf("%-8s %-16s %12s %14s %10s %7s %7s  %s\n", "op", "codec",
+               "bytes", "ns", "MB/s", "spread", "ratio", "checksum");
+}
+
+static double ns_of(const bench_lane *lanes, const bench_figure *figures,
+                    size_t n, const char *codec) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(lanes[i].codec->name, codec) == 0)
+            return figures[i].ns;
+    return 0;
+}
+
+/* "-" where pbturbo was not timed; more digits where two would say nothing. */
+static void format_ratio(char *text, size_t size, double ns, double own_ns) {
+    if (own_ns > 0)
+        snprintf(text, size, ns / own_ns < 0.1 ? "%.4f" : "%.2f", ns / own_ns);
+    else
+        snprintf(text, size, "-");
+}
+
+static void print_tsv(const bench_dataset *dataset, bench_op op,
+                      const bench_lane *lane, const bench_figure *figure,
+                      const char *ratio) {
+    printf("%s\t%s\t%s\t%zu\t", dataset->name, bench_op_names[op],
+           lane->codec->name, dataset->n);
+    if (figure->rejected != NULL)
+        printf("-\t-\t-\t-\t%s\n", figure->rejected);
+    else
+        printf("%zu\t%.1f\t%.1f\t%.3f\t%s\n", lane->bytes, figure->ns,
+               (double) lane->bytes * 1e3 / figure->ns, figure->spread, ratio);
+}
+
+static void print_line(bench_op op, const bench_lane *lane,
+                       const bench_figure *figure, const char *ratio) {
+    printf("%-8s %-16s ", bench_op_names[op], lane->codec->name);
+    if (figure->rejected != NULL)
+        printf("%s\n", figure->rejected);
+    else
+        printf("%12zu %14.1f %10.1f %7.3f %7s  %016" PRIx64 "\n", lane->bytes,
+               figure->ns, (double) lane->bytes * 1e3 / figure->ns,
+               figure->spread, ratio, lane->checksum);
+}
+
+void bench_report_op(bool tsv, const bench_dataset *dataset, bench_op op,
+                     const bench_lane *lanes, const bench_figure *figures,
+                     size_t n) {
+    double own_ns = ns_of(lanes, figures, n, "pbturbo");
+    for (size_t i = 0; i < n; i++) {
+        if (lanes[i].codec->pass[op] == NULL)
+            continue;
+        char ratio[32];
+        format_ratio(ratio, sizeof ratio, figures[i].ns, own_ns);
+        if (tsv)
+            print_tsv(dataset, op, &lanes[i], &figures[i], ratio);
+        else
+            print_line(op, &lanes[i], &figures[i], ratio);
+    }
+    fflush(stdout);
+}

@@ -1,0 +1,50 @@
+/* bench_run.h - measuring: lanes, rounds and their figures. */
+#ifndef PBTURBO_BENCH_RUN_H
+#define PBTURBO_BENCH_RUN_H
+
+#include "bench.h"
+
+enum { BENCH_MAX_CODECS = 16, BENCH_MAX_ROUNDS = 400 };
+
+/* One codec with its objects of the current dataset. */
+typedef struct bench_lane {
+    const bench_codec *codec;
+    void *objects;
+    size_t bytes;         /* written for the whole dataset */
+    uint64_t checksum;    /* of these bytes */
+    const char *rejected; /* why it is not timed; NULL: it is */
+    char reason[160];     /* where rejected is kept when it has figures */
+} bench_lane;
+
+/* How long to measure. */
+typedef struct bench_budget {
+    unsigned min_rounds;
+    double op_ns; /* for one operation of all lanes together */
+} bench_budget;
+
+extern const bench_budget bench_budget_full;
+extern const bench_budget bench_budget_quick;
+
+typedef struct bench_figure {
+    double ns;     /* one pass: the minimum of all rounds; 0: not timed */
+    double spread; /* median of the rounds over their minimum */
+    const char *rejected; /* why there is no figure */
+} bench_figure;
+
+/* bench_verify.c: builds the objects and compares the output with that of
+ * protobuf-c. False when the dataset is not meant for the codec. */
+bool bench_lane_open(bench_lane *lane, const bench_codec *codec,
+                     const bench_dataset *dataset);
+void bench_lane_close(bench_lane *lane);
+/* What a pass of the operation has to return. */
+uint64_t bench_expected(const bench_dataset *dataset, bench_op op);
+
+/* bench_time.c: all lanes in turn, round after round. */
+void bench_measure(const bench_lane *lanes, size_t n, bench_op op,
+                   uint64_t expected, const bench_budget *budget,
+                   bench_figure *figures);
+
+/* n passes and nothing else: what callgrind is told to look at. */
+uint64_t bench_measured_region(bench_pass *pass, void *objects, uint64_t n);
+
+#endif

@@ -1,0 +1,73 @@
+# Runs pbturbo-bench for a moment and reads what it prints:
+#
+#   cmake -DBENCH=PROGRAM -P bench_smoke.cmake
+#
+# Every line must have its nine columns and every codec the bytes of
+# protobuf-c. No figure is judged.
+function(expect_exit code)
+    execute_process(
+        COMMAND ${BENCH} ${ARGN}
+        RESULT_VARIABLE result
+        OUTPUT_VARIABLE output
+        ERROR_VARIABLE errors)
+    if(NOT result STREQUAL code)
+        message(FATAL_ERROR "pbturbo-bench ${ARGN}: exit ${result}, expected "
+                            "${code}\n${output}${errors}")
+    endif()
+    set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+function(check_lines datasets ops)
+    string(STRIP "${output}" output)
+    string(REPLACE "\n" ";" lines "${output}")
+    list(POP_FRONT lines header)
+    string(REPLACE "\t" " " header "${header}")
+    if(NOT header STREQUAL
+       "dataset op codec messages bytes ns mb_s spread ratio")
+        message(FATAL_ERROR "header: ${header}")
+    endif()
+    set(number "[0-9]+")
+    set(real "[0-9]+[.][0-9]+")
+    foreach(line IN LISTS lines)
+        string(REPLACE "\t" "|" line "${line}")
+        if(NOT line MATCHES "^[a-z0-9_]+[|][a-z]+[|][a-z-]+[|]${number}[|]${number}[|]${real}[|]${real}[|]${real}[|]${real}$")
+            message(FATAL_ERROR "not nine columns, or not timed: ${line}")
+        endif()
+    endforeach()
+    foreach(dataset IN LISTS datasets)
+        foreach(op IN LISTS ops)
+            foreach(codec IN ITEMS pbturbo pbturbo-reflect protobuf-c)
+                string(FIND "${output}" "${dataset}\t${op}\t${codec}\t" at)
+                if(at EQUAL -1)
+                    message(FATAL_ERROR "no ${dataset} ${op} ${codec}")
+                endif()
+            endforeach()
+        endforeach()
+    endforeach()
+endfunction()
+
+expect_exit(0 --quick --tsv --dataset dnstap,sparse,deep,blobs,metrics)
+check_lines("dnstap;sparse;deep;blobs;metrics" "marshal;size;check")
+string(FIND "${output}" "blobs\tmarshal\tpbturbo-iovec\t" at)
+if(at EQUAL -1)
+    message(FATAL_ERROR "no blobs marshal pbturbo-iovec")
+endif()
+
+expect_exit(0 --quick --tsv --dataset tile,parse_tree --op marshal --seed 7)
+check_lines("tile;parse_tree" "marshal")
+
+expect_exit(0 --callgrind pbturbo:2 --dataset dnstap --op marshal)
+if(NOT output MATCHES "checksum ([0-9a-f]+)\n")
+    message(FATAL_ERROR "no checksum: ${output}")
+endif()
+set(own_checksum ${CMAKE_MATCH_1})
+expect_exit(0 --callgrind protobuf-c:1 --dataset dnstap --op marshal)
+if(NOT output MATCHES "checksum ${own_checksum}\n")
+    message(FATAL_ERROR "checksums differ: ${output}")
+endif()
+
+expect_exit(0 --help)
+foreach(bad IN ITEMS --nonsense --dataset "--dataset=tile" "--seed;x" "--op;json"
+                     "--codec;," "--callgrind;pbturbo:1" stray)
+    expect_exit(2 ${bad})
+endforeach()
