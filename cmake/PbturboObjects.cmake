@@ -4,7 +4,6 @@ include(CheckCCompilerFlag)
 
 set(PBTURBO_SOURCES
     src/base/base_buffer.c
-    src/base/base_cpu.c
     src/base/base_error.c
     src/base/base_status.c
     src/base/base_utf8.c
@@ -14,6 +13,7 @@ set(PBTURBO_SOURCES
     table/table_graph.c
     table/table_map.c
     table/table_registry.c
+    src/wire/wire_call.c
     src/wire/wire_levels.c
     src/wire/wire_map.c
     src/wire/wire_path.c
@@ -25,14 +25,14 @@ set(PBTURBO_SOURCES
     reflect/reflect_walk.c
     reflect/reflect_write.c
     src/facade/facade_check.c
+    src/facade/facade_job.c
     src/facade/facade_marshal.c
     src/facade/facade_table.c)
 
 set(PBTURBO_HOT_SOURCES
+    src/wire/wire_count.c
     src/wire/wire_marshal.c
-    src/wire/wire_required.c
-    src/wire/wire_size.c
-    src/wire/wire_validate.c)
+    src/wire/wire_required.c)
 
 list(TRANSFORM PBTURBO_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
 list(TRANSFORM PBTURBO_HOT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)

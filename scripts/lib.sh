@@ -14,7 +14,6 @@ packages_of() {
             protobuf-c-compiler protobuf-compiler
         ;;
     test) echo check g++ libprotobuf-dev binutils ;;
-    data) echo ca-certificates xz-utils ;;
     msan) echo clang ;;
     style) echo clang-format clang-tidy shellcheck ;;
     *) fail "packages_of: no set of the name $1" ;;
