@@ -125,14 +125,14 @@ PBTI_NOINLINE pbt_status pbti_reflect_fail_size(pbti_walk *walk) {
                              walk->max_size);
 }
 
-pbt_status pbti_reflect_open(pbti_walk *walk, pbti_link *link,
-                             pbt_reflect_shape *shape) {
+pbt_status pbti_reflect_open(pbti_walk *walk, pbti_link *link) {
+    pbt_reflect_shape shape = {0};
     const char *why = NULL;
-    pbt_status status;
-    memset(shape, 0, sizeof *shape);
-    status = walk->reflection->shape(&link->message, shape, &why);
+    pbt_status status = walk->reflection->shape(&link->message, &shape, &why);
     if (status != PBT_OK)
         return pbti_reflect_fail_why(walk, link, NULL, status, why);
+    link->n_fields = shape.n_fields;
+    link->n_unknown = shape.n_unknown;
     return PBT_OK;
 }
 
@@ -176,23 +176,28 @@ pbt_status pbti_reflect_value(pbti_walk *walk, pbti_link *link,
 }
 
 pbt_status pbti_reflect_enter(pbti_walk *walk, pbti_link *link,
-                              const pbt_reflect_value *value,
+                              const pbt_reflect_field *field, size_t index,
                               pbti_link *child) {
+    pbt_reflect_value value;
+    pbt_status status = pbti_reflect_value(walk, link, field, index, &value);
+    memset(child, 0, sizeof *child);
+    child->absent = value.absent;
+    if (status != PBT_OK || value.absent)
+        return status;
     if (walk->depth >= walk->max_depth)
         return pbti_reflect_fail(walk, PBT_ERR_DEPTH,
                                  "messages are nested more than %" PRIu32
                                  " levels deep",
                                  walk->max_depth);
     walk->depth++;
-    child->next = NULL;
-    child->message = value->as.message;
+    child->message = value.as.message;
     child->field = PBTI_NOTHING;
     child->element = PBTI_NOTHING;
     child->presence = walk->presence;
-    if (value->entry && (walk->flags & PBT_CONFORMANT))
+    if (value.entry && (walk->flags & PBT_CONFORMANT))
         child->presence |= PBT_REFLECT_WHOLE_ENTRY;
     link->next = child;
-    return PBT_OK;
+    return pbti_reflect_open(walk, child);
 }
 
 void pbti_reflect_leave(pbti_walk *walk, pbti_link *link) {

@@ -17,6 +17,14 @@
 
 #include "base_compiler.h"
 
+/* Keeps the locals of a function out of the frames of the recursion, which
+ * would have them once a level if it were inlined there. */
+#if defined(__GNUC__)
+#define PBTI_APART __attribute__((noinline))
+#else
+#define PBTI_APART
+#endif
+
 /* No field, or no element, is at work. */
 #define PBTI_NOTHING UINT32_MAX
 
@@ -27,6 +35,9 @@ typedef struct pbti_link {
     uint32_t field;
     uint32_t element;  /* only of a repeated field */
     unsigned presence; /* PBT_REFLECT_NEGATIVE_ZERO and its neighbours */
+    bool absent;       /* there is no message, and so nothing in it */
+    size_t n_fields;
+    size_t n_unknown;
 } pbti_link;
 
 /* One call. */
@@ -78,9 +89,8 @@ pbt_status pbti_reflect_fail_why(pbti_walk *walk, const pbti_link *link,
 /** Reports that the output, or one field, exceeds max_size. */
 pbt_status pbti_reflect_fail_size(pbti_walk *walk);
 
-/** Starts on a message: its shape. */
-pbt_status pbti_reflect_open(pbti_walk *walk, pbti_link *link,
-                             pbt_reflect_shape *shape);
+/** Starts on the message of a link: fills n_fields and n_unknown. */
+pbt_status pbti_reflect_open(pbti_walk *walk, pbti_link *link);
 
 /** Describes the field at `index` and makes it the place of the walk. */
 pbt_status pbti_reflect_field(pbti_walk *walk, pbti_link *link, size_t index,
@@ -95,10 +105,13 @@ pbt_status pbti_reflect_value(pbti_walk *walk, pbti_link *link,
                               const pbt_reflect_field *field, size_t index,
                               pbt_reflect_value *value);
 
-/** Goes down to the message of `value`: fills child, the link below link.
- *  The caller ends with pbti_reflect_leave unless the call fails. */
+/** Goes down to the message that is the value at `index`: fills child, which
+ *  becomes the link below link, and starts on it. Nothing is left to be done
+ *  if it is absent; else the caller ends with pbti_reflect_leave, unless the
+ *  call has failed. No local of this call stays on the stack. */
 pbt_status pbti_reflect_enter(pbti_walk *walk, pbti_link *link,
-                              const pbt_reflect_value *value, pbti_link *child);
+                              const pbt_reflect_field *field, size_t index,
+                              pbti_link *child);
 void pbti_reflect_leave(pbti_walk *walk, pbti_link *link);
 
 /** Tells whether values of the field are messages. */

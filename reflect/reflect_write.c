@@ -48,7 +48,8 @@ void pbti_reflect_put_varint(pbti_walk *walk, uint64_t value) {
 
 /* Also for unknown fields, whose number and wire type may be anything; what
  * comes out then is what protobuf-c makes of them. */
-static void put_tag(pbti_walk *walk, uint32_t number, uint32_t wire_type) {
+static PBTI_APART void put_tag(pbti_walk *walk, uint32_t number,
+                               uint32_t wire_type) {
     uint8_t bytes[MAX_VARINT];
     size_t n = make_varint((uint64_t) number << WIRE_TYPE_BITS, bytes);
     bytes[0] |= (uint8_t) wire_type;
@@ -137,6 +138,17 @@ static void put_number(pbti_walk *walk, unsigned type, uint64_t bits) {
     }
 }
 
+static PBTI_NOINLINE pbt_status fail_missing(pbti_walk *walk) {
+    return pbti_reflect_fail(walk, PBT_ERR_REQUIRED,
+                             "a required field is missing");
+}
+
+static bool is_missing(const pbti_walk *walk, const pbt_reflect_field *field,
+                       bool absent) {
+    return absent && (field->traits & PBT_REFLECT_REQUIRED) &&
+           !(walk->flags & PBT_ALLOW_PARTIAL);
+}
+
 static pbt_status write_run(pbti_walk *walk, unsigned type,
                             const pbt_reflect_value *value) {
     const void *data = value->as.run.data;
@@ -156,51 +168,17 @@ static pbt_status write_run(pbti_walk *walk, unsigned type,
     return PBT_OK;
 }
 
-static pbt_status write_message(pbti_walk *walk, pbti_link *link);
-
-static PBTI_NOINLINE pbt_status fail_missing(pbti_walk *walk) {
-    return pbti_reflect_fail(walk, PBT_ERR_REQUIRED,
-                             "a required field is missing");
-}
-
-/* A sub-message without its tag, but with its length or end of group. */
-static pbt_status write_sub(pbti_walk *walk, pbti_link *link,
-                            const pbt_reflect_field *field,
-                            const pbt_reflect_value *value) {
-    bool group = field->type == PBT_REFLECT_GROUP;
-    uint64_t before;
-    pbti_link child;
-    pbt_status status;
-    if (group)
-        put_tag(walk, field->number, WIRE_GROUP_END);
-    before = walk->total;
-    if (!value->absent) {
-        status = pbti_reflect_enter(walk, link, value, &child);
-        if (status != PBT_OK)
-            return status;
-        status = write_message(walk, &child);
-        if (status != PBT_OK)
-            return status;
-        pbti_reflect_leave(walk, link);
-    }
-    if (!group)
-        pbti_reflect_put_varint(walk, walk->total - before);
-    return PBT_OK;
-}
-
-/* One value with its tag. */
-static pbt_status write_value(pbti_walk *walk, pbti_link *link,
-                              const pbt_reflect_field *field, size_t index) {
+/* One value that is no message, with its tag. */
+static PBTI_APART pbt_status write_plain(pbti_walk *walk, pbti_link *link,
+                                         const pbt_reflect_field *field,
+                                         size_t index) {
     pbt_reflect_value value;
     pbt_status status = pbti_reflect_value(walk, link, field, index, &value);
     if (status != PBT_OK)
         return status;
-    if (value.absent && (field->traits & PBT_REFLECT_REQUIRED) &&
-        !(walk->flags & PBT_ALLOW_PARTIAL))
+    if (is_missing(walk, field, value.absent))
         return fail_missing(walk);
-    if (pbti_reflect_is_message(field))
-        status = write_sub(walk, link, field, &value);
-    else if (wire_type_of(field->type) == WIRE_LENGTH)
+    if (wire_type_of(field->type) == WIRE_LENGTH)
         status = write_run(walk, field->type, &value);
     else
         put_number(walk, field->type, value.as.bits);
@@ -210,8 +188,51 @@ static pbt_status write_value(pbti_walk *walk, pbti_link *link,
     return check_total(walk);
 }
 
-static PBTI_NOINLINE pbt_status write_packed(pbti_walk *walk, pbti_link *link,
-                                             const pbt_reflect_field *field) {
+static pbt_status write_message(pbti_walk *walk, pbti_link *link);
+
+/* What goes before a message that has just been written: the tag, and the
+ * length unless it is a group. */
+static PBTI_APART pbt_status write_head(pbti_walk *walk,
+                                        const pbt_reflect_field *field,
+                                        uint64_t len) {
+    if (field->type == PBT_REFLECT_MESSAGE)
+        pbti_reflect_put_varint(walk, len);
+    put_tag(walk, field->number, wire_type_of(field->type));
+    return check_total(walk);
+}
+
+/* One message, with its tag. It is all that stays on the stack, besides
+ * write_message, for each level: keep large locals out. */
+static pbt_status write_sub(pbti_walk *walk, pbti_link *link,
+                            const pbt_reflect_field *field, size_t index) {
+    uint64_t before;
+    pbti_link child;
+    pbt_status status = pbti_reflect_enter(walk, link, field, index, &child);
+    if (status != PBT_OK)
+        return status;
+    if (is_missing(walk, field, child.absent))
+        return fail_missing(walk);
+    if (field->type == PBT_REFLECT_GROUP)
+        put_tag(walk, field->number, WIRE_GROUP_END);
+    before = walk->total;
+    if (!child.absent) {
+        status = write_message(walk, &child);
+        if (status != PBT_OK)
+            return status;
+        pbti_reflect_leave(walk, link);
+    }
+    return write_head(walk, field, walk->total - before);
+}
+
+static pbt_status write_value(pbti_walk *walk, pbti_link *link,
+                              const pbt_reflect_field *field, size_t index) {
+    return pbti_reflect_is_message(field)
+               ? write_sub(walk, link, field, index)
+               : write_plain(walk, link, field, index);
+}
+
+static PBTI_APART pbt_status write_packed(pbti_walk *walk, pbti_link *link,
+                                          const pbt_reflect_field *field) {
     uint64_t before = walk->total;
     size_t i;
     pbt_status status;
@@ -233,8 +254,8 @@ static PBTI_NOINLINE pbt_status write_packed(pbti_walk *walk, pbti_link *link,
     return check_total(walk);
 }
 
-static PBTI_NOINLINE pbt_status write_ordered(pbti_walk *walk, pbti_link *link,
-                                              const pbt_reflect_field *field) {
+static PBTI_APART pbt_status write_ordered(pbti_walk *walk, pbti_link *link,
+                                           const pbt_reflect_field *field) {
     pbti_order order;
     size_t i;
     pbt_status status = pbti_reflect_order(walk, link, field, &order);
@@ -262,8 +283,8 @@ static pbt_status write_field(pbti_walk *walk, pbti_link *link, size_t index) {
     return status;
 }
 
-static PBTI_NOINLINE pbt_status write_unknown(pbti_walk *walk, pbti_link *link,
-                                              size_t index) {
+static PBTI_APART pbt_status write_unknown(pbti_walk *walk, pbti_link *link,
+                                           size_t index) {
     pbt_reflect_unknown unknown = {0};
     const char *why = NULL;
     pbt_status status =
@@ -278,18 +299,19 @@ static PBTI_NOINLINE pbt_status write_unknown(pbti_walk *walk, pbti_link *link,
     return check_total(walk);
 }
 
+/* Of a message that is open. */
 static pbt_status write_message(pbti_walk *walk, pbti_link *link) {
-    pbt_reflect_shape shape;
+    pbt_status status = PBT_OK;
     size_t i;
-    pbt_status status = pbti_reflect_open(walk, link, &shape);
     if (!(walk->flags & PBT_DISCARD_UNKNOWN))
-        for (i = shape.n_unknown; status == PBT_OK && i-- > 0;)
+        for (i = link->n_unknown; status == PBT_OK && i-- > 0;)
             status = write_unknown(walk, link, i);
-    for (i = shape.n_fields; status == PBT_OK && i-- > 0;)
+    for (i = link->n_fields; status == PBT_OK && i-- > 0;)
         status = write_field(walk, link, i);
     return status;
 }
 
 pbt_status pbti_reflect_write(pbti_walk *walk) {
-    return write_message(walk, &walk->root);
+    pbt_status status = pbti_reflect_open(walk, &walk->root);
+    return status == PBT_OK ? write_message(walk, &walk->root) : status;
 }

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pthread.h>
+
 #include <check.h>
 
 #include <pbturbo/pbturbo.h>
 
+#include "base_compiler.h"
 #include "reflect2.pb-c.h"
 #include "reflect3.pb-c.h"
 #include "suites.h"
@@ -26,7 +29,7 @@ static const ProtobufCMessageDescriptor *const all_types[] = {
     &r3__mp__descriptor,      &r3__nest__descriptor,
 };
 
-enum { N_TYPES = sizeof all_types / sizeof *all_types };
+enum { N_TYPES = sizeof all_types / sizeof(void *) };
 
 START_TEST(random_messages_equal_protobuf_c) {
     static uint8_t packed[POOL_SIZE], out[POOL_SIZE];
@@ -339,14 +342,68 @@ START_TEST(groups_stand_between_their_tags) {
 }
 END_TEST
 
+/* Three levels each: a map that is not in order, its entries, the next. */
+static R3__Nest *make_nested_maps(size_t n) {
+    R3__Nest *inner = NULL;
+    for (; n > 0; n--) {
+        R3__Nest *nest = (R3__Nest *) pool_message(&r3__nest__descriptor);
+        R3__Mp *mp = (R3__Mp *) pool_message(&r3__mp__descriptor);
+        R3__Mp__NestEntry **entries = pool_take(2 * sizeof(void *));
+        size_t i;
+        for (i = 0; i < 2; i++)
+            entries[i] = (R3__Mp__NestEntry *) pool_message(
+                &r3__mp__nest_entry__descriptor);
+        entries[0]->key = 1;
+        entries[0]->value = inner;
+        mp->n_nest = 2;
+        mp->nest = entries;
+        nest->n_maps = 1;
+        nest->maps = pool_take(sizeof(void *));
+        nest->maps[0] = mp;
+        inner = nest;
+    }
+    return inner;
+}
+
+/* The stack that reflect.h promises is enough for an optimised build. */
+#if defined(__OPTIMIZE__) && !PBTI_ASAN
+enum { STACK_SIZE = 4 << 20 };
+#else
+enum { STACK_SIZE = 64 << 20 };
+#endif
+
+static void *go_deep(void *chain) {
+    pbt_options options = {.flags = PBT_DETERMINISTIC, .max_size = 1 << 20};
+    uint32_t n_nests = PBT_REFLECT_MAX_DEPTH / 3;
+    size_t n = 0;
+    ck_assert_int_eq(pbt_reflect_size(road, chain, &options, &n), PBT_OK);
+    ck_assert_int_eq(pbt_reflect_check_required(road, chain, NULL), PBT_OK);
+    ck_assert_int_eq(
+        pbt_reflect_size(road, make_nested_maps(n_nests), &options, &n),
+        PBT_OK);
+    return NULL;
+}
+
+START_TEST(the_stack_is_bounded) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pool_empty();
+    ck_assert_int_eq(pthread_attr_init(&attributes), 0);
+    ck_assert_int_eq(pthread_attr_setstacksize(&attributes, STACK_SIZE), 0);
+    ck_assert_int_eq(pthread_create(&thread, &attributes, go_deep,
+                                    make_chain(PBT_REFLECT_MAX_DEPTH)),
+                     0);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    pthread_attr_destroy(&attributes);
+}
+END_TEST
+
 START_TEST(depth_is_limited) {
     pbt_options options = {.max_depth = 3};
     pbt_error error;
     size_t n;
-    R2__Node *chain, cycle = R2__NODE__INIT;
+    R2__Node cycle = R2__NODE__INIT;
     pool_empty();
-    chain = make_chain(PBT_REFLECT_MAX_DEPTH);
-    ck_assert_int_eq(pbt_reflect_size(road, chain, NULL, &n), PBT_OK);
     ck_assert_int_eq(pbt_reflect_size(road, make_chain(3), &options, &n),
                      PBT_OK);
     options.error = &error;
@@ -380,6 +437,7 @@ Suite *reflect_suite(void) {
     tcase_add_test(cost, buffers_keep_their_block_and_content);
     tcase_add_test(cost, the_cost_is_linear);
     tcase_add_test(cost, groups_stand_between_their_tags);
+    tcase_add_test(cost, the_stack_is_bounded);
     tcase_add_test(cost, depth_is_limited);
     suite_add_tcase(suite, cost);
     return suite;
