@@ -14,6 +14,7 @@ set(PBTURBO_SOURCES
     table/table_map.c
     table/table_registry.c
     src/wire/wire_call.c
+    src/wire/wire_call.c
     src/wire/wire_levels.c
     src/wire/wire_map.c
     src/wire/wire_path.c
@@ -27,6 +28,7 @@ set(PBTURBO_SOURCES
     src/facade/facade_check.c
     src/facade/facade_job.c
     src/facade/facade_marshal.c
+    src/facade/facade_stream.c
     src/facade/facade_table.c)
 
 set(PBTURBO_HOT_SOURCES

@@ -13,6 +13,7 @@
 #define PBTI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define PBTI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define PBTI_PREFETCH(address) __builtin_prefetch(address)
+#define PBTI_UNREACHABLE() __builtin_unreachable()
 #define PBTI_PRINTF(string, first)                                             \
     __attribute__((format(printf, string, first)))
 #else
@@ -21,6 +22,7 @@
 #define PBTI_LIKELY(x) (x)
 #define PBTI_UNLIKELY(x) (x)
 #define PBTI_PREFETCH(address) ((void) (address))
+#define PBTI_UNREACHABLE() ((void) 0)
 #define PBTI_PRINTF(string, first)
 #endif
 

@@ -1,0 +1,42 @@
+/* facade.h - the common start of the public calls: arguments, options, the
+ * table, and the choice between the two roads. */
+#ifndef PBTI_FACADE_H
+#define PBTI_FACADE_H
+
+#include <pbturbo/options.h>
+
+#include "wire.h"
+
+/* A call on one message, and the way it takes. */
+typedef struct pbti_job {
+    const ProtobufCMessage *msg;
+    const pbt_options *options;
+    /* NULL when there was no memory for it: the reflection road is taken. */
+    const pbti_table *table;
+    pbti_call call;
+} pbti_job;
+
+/** Checks the arguments and finds the table.
+ *  @param out [in] a pointer that must not be NULL, with its name
+ *  End with pbti_call_end in case of success.
+ */
+pbt_status pbti_job_start(pbti_job *job, const ProtobufCMessage *msg,
+                          const pbt_options *options, const void *out,
+                          const char *out_name);
+
+/** Runs marshal; writes the length prefix if the options ask for it.
+ *  @param cursor [in,out] from pbti_writer_start
+ */
+pbt_status pbti_job_marshal(pbti_job *job, uint8_t **cursor);
+
+/** Runs size, with the length prefix. */
+pbt_status pbti_job_size(pbti_job *job, size_t *size);
+
+/** Reports an error that is not about a field. */
+pbt_status pbti_job_fail(const pbti_job *job, pbt_status status);
+
+/** After a loop returned status: names the first missing field, not the one
+ *  that the loop met first. */
+pbt_status pbti_job_explain(pbti_job *job, pbt_status status);
+
+#endif

@@ -1,0 +1,150 @@
+/* wire.h - the fast road: loops over coder tables.
+ *
+ * Each loop exists once per CPU level and is reached through pbti_wire_ops.
+ * All of them walk the message with an explicit stack of frames, so that depth
+ * costs heap memory and no stack.
+ */
+#ifndef PBTI_WIRE_H
+#define PBTI_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pbturbo/options.h>
+
+#include "table.h"
+#include "wire_writer.h"
+
+/* A message that is waiting for one of its sub-messages. */
+typedef struct pbti_frame {
+    const char *msg;       /* the waiting message */
+    const pbti_row *row;   /* where it goes on */
+    const pbti_row *field; /* the field being descended into */
+    /* Of a repeated field: the messages in it, and how many are left before
+     * (marshal) or after (other loops) the current one. */
+    const ProtobufCMessage *const *elements;
+    size_t left;
+    uint64_t base; /* marshal: bytes written, size: bytes counted before it */
+} pbti_frame;
+
+enum {
+#ifdef PBTI_SHRINK
+    PBTI_INLINE_FRAMES = 1,
+#else
+    PBTI_INLINE_FRAMES = 16,
+#endif
+    PBTI_DEFAULT_MAX_DEPTH = 10000
+};
+
+/* Scratch memory that lives as long as the call. */
+typedef struct pbti_scratch {
+    struct pbti_scratch *next;
+} pbti_scratch;
+
+/* What the loops share: the options, the frames, and how a call failed. */
+typedef struct pbti_call {
+    uint32_t flags;
+    uint32_t max_depth;
+    uint64_t max_size;
+    const ProtobufCAllocator *allocator;
+    pbt_error *error; /* may be NULL */
+
+    pbti_frame *frames; /* bottom of the stack */
+    pbti_frame *frames_end;
+    pbti_scratch *scratch;
+    pbti_writer writer;
+    pbti_frame inline_frames[PBTI_INLINE_FRAMES];
+} pbti_call;
+
+/* Fills in a call; max_size and max_depth get their defaults. */
+void pbti_call_start(pbti_call *call, const pbt_options *options);
+
+/* Frees the frames and the scratch memory. */
+void pbti_call_end(pbti_call *call);
+
+/** Makes room for one frame more.
+ *  @param top [in] one past the top frame
+ *  @return where the top frame's successor goes now, or NULL when the limit
+ *          on depth is reached or memory is short; *status says which
+ */
+pbti_frame *pbti_grow_frames(pbti_call *call, pbti_frame *top,
+                             pbt_status *status);
+
+/** Pushes a frame. */
+PBTI_INLINE pbti_frame *pbti_push(pbti_call *call, pbti_frame *top,
+                                  pbt_status *status) {
+    if (PBTI_UNLIKELY(top == call->frames_end))
+        return pbti_grow_frames(call, top, status);
+    return top;
+}
+
+/* Where a loop stood when it failed: the frames up to top, the message, the
+ * field in it, and the element of that field. */
+typedef struct pbti_place {
+    const pbti_frame *top;
+    const char *msg;
+    const pbti_row *field;
+    size_t element; /* PBTI_NO_ELEMENT for a singular field */
+} pbti_place;
+
+#define PBTI_NO_ELEMENT SIZE_MAX
+
+/** Fills call->error for a failure at a place. Must be called before the
+ *  frames are freed and while the message is unchanged. For
+ *  PBT_ERR_UTF8 the offset of the bad byte is found again.
+ *  @return status
+ */
+pbt_status pbti_fail_at(const pbti_call *call, pbt_status status,
+                        const pbti_place *place);
+
+/** Finds the table of a sub-message whose descriptor is not the one that the
+ *  field promises.
+ *  @param like [in] the promised type
+ *  @return NULL on failure; *status says why
+ */
+const pbti_table *pbti_foreign_table(const pbti_call *call,
+                                     const ProtobufCMessage *message,
+                                     const pbti_table *like,
+                                     pbt_status *status);
+
+/** Orders the entries of a map by key and drops all but the last of each key.
+ *  @param elements [in,out] the entries; replaced by an ordered array that
+ *                  lives as long as the call, unless they are in order
+ *  @param n        [in,out] their number
+ *  @param bad      [out] index of a NULL entry, on PBT_ERR_BAD_MESSAGE
+ *  A map that holds a foreign type is left as it is.
+ */
+pbt_status pbti_sort_map(pbti_call *call, const pbti_table *entry,
+                         const ProtobufCMessage *const **elements, size_t *n,
+                         size_t *bad);
+
+/** Tells whether a pointer is the default value of the message field, which
+ *  means that it is unset. Only for MESSAGE_DEFAULTED rows. */
+bool pbti_is_default_message(const char *msg, const pbti_row *field,
+                             const void *pointer);
+
+/* The loops. Each starts with an empty stack of frames, and has filled
+ * call->error when it fails, but for PBT_ERR_NO_SPACE and PBT_ERR_NO_MEMORY.
+ *
+ * marshal      writes the message below *cursor
+ * size         counts the bytes of the message
+ * required     finds the first missing required field
+ * validate     follows every pointer
+ */
+typedef struct pbti_wire_ops {
+    const char *name;
+    pbt_status (*marshal)(pbti_call *call, const ProtobufCMessage *message,
+                          const pbti_table *table, uint8_t **cursor);
+    pbt_status (*size)(pbti_call *call, const ProtobufCMessage *message,
+                       const pbti_table *table, uint64_t *size);
+    pbt_status (*required)(pbti_call *call, const ProtobufCMessage *message,
+                           const pbti_table *table);
+    pbt_status (*validate)(pbti_call *call, const ProtobufCMessage *message,
+                           const pbti_table *table);
+} pbti_wire_ops;
+
+/** The loops for this CPU, chosen on first use. */
+const pbti_wire_ops *pbti_wire(void);
+
+#endif

@@ -1,0 +1,229 @@
+/* wire_fields.h - what the marshal loop does for one field: each function
+ * writes a whole field below the cursor and returns the new cursor, or NULL
+ * with the fault filled in.
+ *
+ * Room contract: on entry PBTI_FIELD_SLACK bytes and the spill are free below
+ * p; on return p >= floor - PBTI_FIELD_SLACK (see wire_writer.h), except for
+ * singular scalars, which are accounted for in the table.
+ */
+#ifndef PBTI_WIRE_FIELDS_H
+#define PBTI_WIRE_FIELDS_H
+
+#include "base_utf8.h"
+#include "wire_array.h"
+#include "wire_packed.h"
+#include "wire_string.h"
+#include "wire_trace.h"
+
+/* Why and at which element a field failed. */
+typedef struct pbti_fault {
+    pbt_status status; /* PBT_OK: the writer knows */
+    size_t element;
+} pbti_fault;
+
+PBTI_INLINE uint8_t *pbti_fault_at(pbti_fault *fault, pbt_status status,
+                                   size_t element) {
+    fault->status = status;
+    fault->element = element;
+    return NULL;
+}
+
+/* Bytes, their length, and the tag. */
+PBTI_INLINE uint8_t *pbti_put_block(pbti_writer *writer, uint8_t *p,
+                                    const pbti_row *field, const void *data,
+                                    size_t len) {
+    uintptr_t room = (uintptr_t) p - writer->floor;
+    if (PBTI_LIKELY((intptr_t) room >= (intptr_t) len &&
+                    len < PBTI_REFERENCE_SIZE)) {
+        p -= len;
+        pbti_copy(p, data, len);
+    } else {
+        p = pbti_writer_put_bytes(writer, p, data, len);
+        if (!p)
+            return NULL;
+    }
+    p = pbti_put_varint(p, len);
+    return pbti_put_tag(p, field);
+}
+
+PBTI_INLINE uint8_t *pbti_put_string(pbti_call *call, uint8_t *p,
+                                     const pbti_row *field, const char *s,
+                                     size_t element, pbti_fault *fault) {
+    size_t len = pbti_string_length(s);
+    if (PBTI_UNLIKELY(call->flags & PBT_VALIDATE_UTF8) &&
+        pbti_utf8_valid_prefix(s, len) != len)
+        return pbti_fault_at(fault, PBT_ERR_UTF8, element);
+    return pbti_put_block(&call->writer, p, field, s, len);
+}
+
+PBTI_INLINE uint8_t *pbti_put_binary(pbti_call *call, uint8_t *p,
+                                     const pbti_row *field, const void *member,
+                                     size_t element, pbti_fault *fault) {
+    ProtobufCBinaryData bytes;
+    memcpy(&bytes, member, sizeof bytes);
+    if (PBTI_UNLIKELY(bytes.len > call->max_size))
+        return pbti_fault_at(fault, PBT_ERR_TOO_LARGE, element);
+    if (PBTI_UNLIKELY(!bytes.data && bytes.len > 0))
+        return pbti_fault_at(fault, PBT_ERR_BAD_MESSAGE, element);
+    return pbti_put_block(&call->writer, p, field, bytes.data, bytes.len);
+}
+
+static uint8_t *put_strings(pbti_call *call, uint8_t *p, const pbti_row *field,
+                            const char *msg, pbti_fault *fault) {
+    const char *const *strings = pbti_pointer(msg, field);
+    size_t i = pbti_count(msg, field);
+    pbt_status status = pbti_check_array(call->max_size, strings, i,
+                                         field->tag_len + (size_t) 1);
+    if (status != PBT_OK)
+        return pbti_fault_at(fault, status, PBTI_NO_ELEMENT);
+    while (i-- > 0) {
+        if (!strings[i])
+            return pbti_fault_at(fault, PBT_ERR_BAD_MESSAGE, i);
+        p = pbti_put_string(call, p, field, strings[i], i, fault);
+        if (!p)
+            return NULL;
+    }
+    return p;
+}
+
+static uint8_t *put_binaries(pbti_call *call, uint8_t *p, const pbti_row *field,
+                             const char *msg, pbti_fault *fault) {
+    const ProtobufCBinaryData *items = pbti_pointer(msg, field);
+    size_t i = pbti_count(msg, field);
+    pbt_status status =
+        pbti_check_array(call->max_size, items, i, field->tag_len + (size_t) 1);
+    if (status != PBT_OK)
+        return pbti_fault_at(fault, status, PBTI_NO_ELEMENT);
+    while (i-- > 0) {
+        p = pbti_put_binary(call, p, field, &items[i], i, fault);
+        if (!p)
+            return NULL;
+    }
+    return p;
+}
+
+/* A repeated scalar that is not packed: value and tag for each element. */
+PBTI_INLINE uint8_t *put_repeated(pbti_call *call, uint8_t *p,
+                                  const pbti_row *field, const char *msg,
+                                  pbti_fault *fault, pbti_encoding encoding) {
+    const char *array = pbti_pointer(msg, field);
+    size_t i = pbti_count(msg, field);
+    pbt_status status = pbti_check_array(
+        call->max_size, array, i, field->tag_len + pbti_min_size(encoding));
+    if (status != PBT_OK)
+        return pbti_fault_at(fault, status, PBTI_NO_ELEMENT);
+    while (i-- > 0) {
+        p = pbti_put_scalar(p, encoding, array + i * pbti_member_size(encoding),
+                            false);
+        p = pbti_put_tag(p, field);
+        p = pbti_writer_room(&call->writer, p);
+        if (!p)
+            return NULL;
+    }
+    return p;
+}
+
+/* The elements of a packed array, eight at a time where there is a kernel. A
+ * step of eight takes at most 80 of the bytes that the room contract leaves
+ * below floor. */
+PBTI_INLINE uint8_t *put_elements(pbti_writer *writer, uint8_t *p,
+                                  const char *array, size_t n,
+                                  pbti_encoding encoding) {
+    size_t size = pbti_member_size(encoding);
+    while (n >= PBTI_VECTOR_STEP) {
+        const char *step = array + (n - PBTI_VECTOR_STEP) * size;
+        uint8_t *below = pbti_put_eight(p, encoding, step);
+        n -= PBTI_VECTOR_STEP;
+        if (below) {
+            PBTI_COUNT(vector_steps);
+            p = below;
+        } else {
+            size_t i = PBTI_VECTOR_STEP;
+            while (i-- > 0)
+                p = pbti_put_scalar(p, encoding, step + i * size, true);
+        }
+        p = pbti_writer_room(writer, p);
+        if (!p)
+            return NULL;
+    }
+    while (n-- > 0)
+        p = pbti_put_scalar(p, encoding, array + n * size, true);
+    return pbti_writer_room(writer, p);
+}
+
+/* A packed array: elements, their length, and the tag. Fixed-width elements
+ * are copied as they are where memory has the wire's byte order. */
+PBTI_INLINE uint8_t *put_packed(pbti_call *call, uint8_t *p,
+                                const pbti_row *field, const char *msg,
+                                pbti_fault *fault, pbti_encoding encoding) {
+    const char *array = pbti_pointer(msg, field);
+    size_t n = pbti_count(msg, field);
+    pbt_status status =
+        pbti_check_array(call->max_size, array, n, pbti_min_size(encoding));
+    uint64_t before = pbti_writer_total(&call->writer, p);
+    if (status != PBT_OK)
+        return pbti_fault_at(fault, status, PBTI_NO_ELEMENT);
+    if (PBTI_WORD_STORES && !pbti_is_varint(encoding))
+        return pbti_put_block(&call->writer, p, field, array,
+                              n * pbti_member_size(encoding));
+    p = put_elements(&call->writer, p, array, n, encoding);
+    if (!p)
+        return NULL;
+    p = pbti_put_varint(p, pbti_writer_total(&call->writer, p) - before);
+    return pbti_put_tag(p, field);
+}
+
+/* One function of each kind for each encoding. */
+#define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
+    static uint8_t *put_repeated_##name(pbti_call *call, uint8_t *p,           \
+                                        const pbti_row *field,                 \
+                                        const char *msg, pbti_fault *fault) {  \
+        return put_repeated(call, p, field, msg, fault, PBTI_ENCODING_##name); \
+    }                                                                          \
+    static uint8_t *put_packed_##name(pbti_call *call, uint8_t *p,             \
+                                      const pbti_row *field, const char *msg,  \
+                                      pbti_fault *fault) {                     \
+        return put_packed(call, p, field, msg, fault, PBTI_ENCODING_##name);   \
+    }
+#include "table_kinds.def"
+
+/* The unknown fields of a message, which come last on the wire. */
+static uint8_t *put_unknown(pbti_call *call, uint8_t *p, const char *msg,
+                            pbti_fault *fault) {
+    const ProtobufCMessage *message = (const void *) msg;
+    const ProtobufCMessageUnknownField *fields = message->unknown_fields;
+    size_t i = message->n_unknown_fields;
+    if (call->flags & PBT_DISCARD_UNKNOWN)
+        return p;
+    if (!fields)
+        return pbti_fault_at(fault, PBT_ERR_BAD_MESSAGE, PBTI_NO_ELEMENT);
+    while (i-- > 0) {
+        const ProtobufCMessageUnknownField *unknown = &fields[i];
+        if (unknown->len > 0 && !unknown->data)
+            return pbti_fault_at(fault, PBT_ERR_BAD_MESSAGE, i);
+        p = pbti_writer_put_bytes(&call->writer, p, unknown->data,
+                                  unknown->len);
+        if (!p)
+            return NULL;
+        p = pbti_put_varint(p, (uint64_t) unknown->tag << 3);
+        /* compat: protobuf-c takes the wire type as it is */
+        *p |= (uint8_t) unknown->wire_type;
+        p = pbti_writer_room(&call->writer, p);
+        if (!p)
+            return NULL;
+    }
+    return p;
+}
+
+/* A string or message that is NULL although its row always runs: written
+ * empty, or a fault when it is required. */
+PBTI_INLINE uint8_t *pbti_put_missing(const pbti_call *call, uint8_t *p,
+                                      const pbti_row *field,
+                                      pbti_fault *fault) {
+    if (pbti_is_required(field) && !(call->flags & PBT_ALLOW_PARTIAL))
+        return pbti_fault_at(fault, PBT_ERR_REQUIRED, PBTI_NO_ELEMENT);
+    *--p = 0;
+    return pbti_put_tag(p, field);
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* wire_levels.c - chooses the loops for this CPU, and PBTURBO_CPU. */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include <pbturbo/version.h>
+
+#include "wire_level.h"
+#include "wire_trace.h"
+
+#ifdef PBTI_HAVE_X86_LEVELS
+#include <cpuid.h>
+#endif
+
+#ifdef PBTI_TRACE
+pbti_trace pbti_trace_counts;
+#endif
+
+typedef struct cpu_level {
+    pbti_wire_ops ops;
+    bool (*runs_here)(void);
+} cpu_level;
+
+static bool always(void) {
+    return true;
+}
+
+#ifdef PBTI_HAVE_X86_LEVELS
+/* The features of x86-64-v3 (x86-64 psABI, "Micro-Architecture Levels"). The
+ * compiler's own check covers AVX2 and the system's support of its registers;
+ * the others need no more than the CPU's word. */
+static bool has_x86_64_v3(void) {
+    unsigned a, b, c, d;
+    const unsigned leaf1 = bit_FMA | bit_MOVBE | bit_F16C;
+    const unsigned leaf7 = bit_BMI | bit_BMI2;
+    if (!__builtin_cpu_supports("avx2"))
+        return false;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & leaf1) != leaf1)
+        return false;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (b & leaf7) != leaf7)
+        return false;
+    return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
+}
+#endif
+
+#define LEVEL_OPS(name, level)                                                 \
+    {                                                                          \
+        name, pbti_marshal_##level, pbti_size_##level, pbti_required_##level,  \
+            pbti_validate_##level                                              \
+    }
+
+/* From the plainest to the best. */
+static const cpu_level levels[] = {
+    {LEVEL_OPS("portable", portable), always},
+#ifdef PBTI_HAVE_X86_LEVELS
+    {LEVEL_OPS("x86-64", x86_64), always},
+    {LEVEL_OPS("x86-64-v3", x86_64_v3), has_x86_64_v3},
+#endif
+};
+#undef LEVEL_OPS
+
+static const pbti_wire_ops *choose(void) {
+    const char *forced = getenv("PBTURBO_CPU");
+    const pbti_wire_ops *best = &levels[0].ops;
+    size_t i;
+    for (i = 0; i < sizeof levels / sizeof *levels; i++) {
+        if (!levels[i].runs_here())
+            continue;
+        best = &levels[i].ops;
+        if (forced && strcmp(forced, best->name) == 0)
+            return best;
+    }
+    return best;
+}
+
+const pbti_wire_ops *pbti_wire(void) {
+    /* Threads that choose at the same time choose the same. */
+    static _Atomic(const pbti_wire_ops *) chosen;
+    const pbti_wire_ops *ops =
+        atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (PBTI_UNLIKELY(!ops)) {
+        ops = choose();
+        atomic_store_explicit(&chosen, ops, memory_order_relaxed);
+    }
+    return ops;
+}
+
+const char *pbt_cpu_level(void) {
+    return pbti_wire()->name;
+}

@@ -1,0 +1,166 @@
+/* wire_marshal.c - the marshal loop: a message and its table to bytes, back to
+ * front, in one pass.
+ *
+ * Writing from the end makes the length of a sub-message known when it is
+ * written, so there is no pass for sizes. The loop holds four things: the
+ * message, the next row, the cursor, and the top of the stack of frames. A
+ * field that cannot be written leaves a NULL cursor.
+ */
+#include "wire_fields.h"
+
+pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
+                                         const ProtobufCMessage *message,
+                                         const pbti_table *table,
+                                         uint8_t **cursor) {
+    pbti_writer *writer = &call->writer;
+    const char *msg = (const char *) message;
+    const pbti_row *row = table->rows;
+    const pbti_row *field = row;
+    pbti_frame *top = call->frames;
+    pbti_frame *frame;
+    const ProtobufCMessage *sub;
+    const ProtobufCMessage *const *elements;
+    const void *pointer;
+    size_t left;
+    pbti_fault fault = {PBT_OK, PBTI_NO_ELEMENT};
+    uint8_t *p = pbti_writer_room(writer, *cursor);
+
+    PBTI_COUNT(fast_calls);
+    while (PBTI_LIKELY(p != NULL)) {
+        while (!pbti_may_be_present(msg, row))
+            row++;
+        field = row++;
+    dispatch:
+        PBTI_COUNT(marshal_ops[field->op]);
+        switch ((pbti_op) field->op) {
+#define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
+    case PBTI_OP_##name:                                                       \
+        p = pbti_put_scalar(p, PBTI_ENCODING_##name, msg + field->data,        \
+                            false);                                            \
+        p = pbti_put_tag(p, field);                                            \
+        continue;                                                              \
+    case PBTI_OP_##name##_REPEATED:                                            \
+        p = put_repeated_##name(call, p, field, msg, &fault);                  \
+        continue;                                                              \
+    case PBTI_OP_##name##_PACKED:                                              \
+        p = put_packed_##name(call, p, field, msg, &fault);                    \
+        continue;
+#include "table_kinds.def"
+        case PBTI_OP_STRING:
+            pointer = pbti_pointer(msg, field);
+            if (pointer && pointer != field->u.default_value)
+                p = pbti_put_string(call, p, field, pointer, PBTI_NO_ELEMENT,
+                                    &fault);
+            continue;
+        case PBTI_OP_STRING_IMPLICIT:
+            pointer = pbti_pointer(msg, field);
+            if (*(const char *) pointer != '\0')
+                p = pbti_put_string(call, p, field, pointer, PBTI_NO_ELEMENT,
+                                    &fault);
+            continue;
+        case PBTI_OP_STRING_REQUIRED:
+        case PBTI_OP_STRING_ALWAYS:
+            pointer = pbti_pointer(msg, field);
+            p = pointer ? pbti_put_string(call, p, field, pointer,
+                                          PBTI_NO_ELEMENT, &fault)
+                        : pbti_put_missing(call, p, field, &fault);
+            continue;
+        case PBTI_OP_STRING_REPEATED:
+            p = put_strings(call, p, field, msg, &fault);
+            continue;
+        case PBTI_OP_BYTES:
+            p = pbti_put_binary(call, p, field, msg + field->data,
+                                PBTI_NO_ELEMENT, &fault);
+            continue;
+        case PBTI_OP_BYTES_REPEATED:
+            p = put_binaries(call, p, field, msg, &fault);
+            continue;
+        case PBTI_OP_UNKNOWN:
+            p = put_unknown(call, p, msg, &fault);
+            continue;
+        case PBTI_OP_ROOM:
+            p = pbti_writer_room(writer, p);
+            continue;
+        case PBTI_OP_ONEOF:
+            field =
+                pbti_oneof_row(field->u.oneof, pbti_load32(msg + field->data));
+            if (field)
+                goto dispatch;
+            continue;
+        case PBTI_OP_ABSENT:
+            continue;
+        case PBTI_N_OPS:
+        default:
+            PBTI_UNREACHABLE();
+            continue;
+        case PBTI_OP_MESSAGE:
+        case PBTI_OP_MESSAGE_DEFAULTED:
+            sub = pbti_pointer(msg, field);
+            if (pbti_is_unset(msg, field, sub))
+                continue;
+            elements = NULL;
+            left = 0;
+            break;
+        case PBTI_OP_MESSAGE_REQUIRED:
+        case PBTI_OP_MESSAGE_ALWAYS:
+            sub = pbti_pointer(msg, field);
+            elements = NULL;
+            left = 0;
+            if (sub)
+                break;
+            p = pbti_put_missing(call, p, field, &fault);
+            continue;
+        case PBTI_OP_MESSAGE_REPEATED:
+        case PBTI_OP_MAP:
+            fault.status = pbti_take_elements(call, msg, field, &elements,
+                                              &left, &fault.element);
+            if (PBTI_UNLIKELY(fault.status != PBT_OK))
+                goto failed;
+            elements += --left;
+            sub = *elements;
+            break;
+        case PBTI_OP_END:
+            if (top == call->frames) {
+                *cursor = p;
+                return PBT_OK;
+            }
+            frame = top - 1;
+            field = frame->field;
+            p = pbti_put_varint(p, pbti_writer_total(writer, p) - frame->base);
+            p = pbti_put_tag(p, field);
+            msg = frame->msg;
+            row = frame->row;
+            top = frame;
+            p = pbti_writer_room(writer, p);
+            if (frame->left == 0 || !p)
+                continue;
+            left = frame->left - 1;
+            elements = frame->elements - 1;
+            sub = *elements;
+            break;
+        }
+        /* descend into sub, the value of field in msg */
+        table = pbti_sub_table(call, field, sub, &fault.status);
+        if (PBTI_UNLIKELY(!table)) {
+            fault.element = elements ? left : PBTI_NO_ELEMENT;
+            break;
+        }
+        frame = pbti_push(call, top, &fault.status);
+        if (PBTI_UNLIKELY(!frame))
+            break;
+        *frame = (pbti_frame){.msg = msg,
+                              .row = row,
+                              .field = field,
+                              .elements = elements,
+                              .left = left,
+                              .base = pbti_writer_total(writer, p)};
+        top = frame + 1;
+        msg = (const char *) sub;
+        row = table->rows;
+    }
+failed:
+    if (fault.status == PBT_OK)
+        fault.status = writer->status;
+    return pbti_fail_at(call, fault.status,
+                        &(pbti_place){top, msg, field, fault.element});
+}
