@@ -42,7 +42,7 @@ static void expect_sorted(const void *msg, const char *bytes, size_t len) {
     static uint8_t out[SPACE];
     size_t n = 0;
     counting_allocator_init(&c);
-    expect_bytes(msg, &options, bytes, len);
+    reflect_expect(msg, &options, bytes, len);
     ck_assert_uint_eq(c.live, 0);
     c.left = 0;
     ck_assert_int_eq(
@@ -177,7 +177,7 @@ END_TEST
 
 /* Many entries in random order: sorted by both ways, and not in n squared. */
 START_TEST(large_maps_are_sorted) {
-    enum { N = 2000 };
+    enum { N = 600 };
     static R3__Mp__UsEntry entries[N];
     static R3__Mp__UsEntry *pointers[N];
     static uint8_t first[SPACE], second[SPACE];
@@ -190,7 +190,7 @@ START_TEST(large_maps_are_sorted) {
     random_seed(3);
     for (i = 0; i < N; i++) {
         r3__mp__us_entry__init(&entries[i]);
-        entries[i].key = random_bits() % 1500;
+        entries[i].key = random_bits() % 450;
         pointers[i] = &entries[i];
     }
     mp.n_us = N;

@@ -71,8 +71,8 @@ void counting_allocator_init(counting_allocator *c) {
     c->left = SIZE_MAX;
 }
 
-void expect_bytes(const void *msg, const pbt_options *options,
-                  const void *bytes, size_t len) {
+void reflect_expect(const void *msg, const pbt_options *options,
+                    const void *bytes, size_t len) {
     static uint8_t out[SPACE];
     pbt_buffer buffer = {0};
     size_t size = 99;

@@ -41,11 +41,11 @@ void random_fill(ProtobufCMessage *message, unsigned depth);
 
 /** Fails the test unless the reflection road makes these bytes of a message of
  *  protobuf-c, in every form. */
-void expect_bytes(const void *msg, const pbt_options *options,
-                  const void *bytes, size_t len);
+void reflect_expect(const void *msg, const pbt_options *options,
+                    const void *bytes, size_t len);
 
 #define EXPECT(msg, wanted_flags, text)                                        \
-    expect_bytes(msg, &(pbt_options){.flags = (wanted_flags)}, text,           \
-                 sizeof(text) - 1)
+    reflect_expect(msg, &(pbt_options){.flags = (wanted_flags)}, text,         \
+                   sizeof(text) - 1)
 
 #endif
