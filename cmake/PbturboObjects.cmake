@@ -14,7 +14,6 @@ set(PBTURBO_SOURCES
     table/table_map.c
     table/table_registry.c
     src/wire/wire_call.c
-    src/wire/wire_call.c
     src/wire/wire_levels.c
     src/wire/wire_map.c
     src/wire/wire_path.c
