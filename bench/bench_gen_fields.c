@@ -100,15 +100,18 @@ static void put_fields(const ProtobufCMessageDescriptor *type, unsigned percent,
 
 void generate_sparse(const ProtobufCMessageDescriptor *type, size_t i,
                      bench_random *random, wire_writer *out) {
+    (void) i;
     put_fields(type, SPARSE_PERCENT, random, out);
 }
 
 void generate_dense(const ProtobufCMessageDescriptor *type, size_t i,
                     bench_random *random, wire_writer *out) {
+    (void) i;
     put_fields(type, 100, random, out);
 }
 
 void generate_strings(const ProtobufCMessageDescriptor *type, size_t i,
                       bench_random *random, wire_writer *out) {
+    (void) i;
     put_fields(type, 100, random, out);
 }

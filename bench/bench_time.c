@@ -12,7 +12,7 @@
 static const double min_round_ns = 1e6;
 
 const bench_budget bench_budget_full = {30, 1.5e9};
-const bench_budget bench_budget_quick = {5, 8e7};
+const bench_budget bench_budget_quick = {7, 1e8};
 
 typedef struct bench_track {
     uint64_t n_passes; /* in one round */

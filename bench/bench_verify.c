@@ -81,8 +81,8 @@ uint64_t bench_expected(const bench_dataset *dataset, bench_op op) {
             sum = bench_fold(sum, bytes->len);
             break;
         case BENCH_CHECK:
-            sum =
-                bench_fold(sum, protobuf_c_message_check(dataset->structs[i]));
+            sum = bench_fold(
+                sum, protobuf_c_message_check(dataset->structs[i]) != 0);
             break;
         case BENCH_N_OPS:
             break;

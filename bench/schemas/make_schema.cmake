@@ -5,7 +5,7 @@
 #   parse_tree  a node is one oneof of 270 members, each a message of its own
 #   sparse      300 optional fields of mixed kinds
 #   dense       60 optional scalars
-#   strings     50 strings
+#   strings     50 optional strings
 set(scalars
     int32 int64 uint32 uint64 sint32 sint64 bool double float fixed32 fixed64
     sfixed32 sfixed64)
@@ -67,8 +67,7 @@ elseif(SHAPE STREQUAL "dense")
     make_fields(fields "optional " 60 ${scalars})
     set(body "message Dense {\n${fields}}\n")
 elseif(SHAPE STREQUAL "strings")
-    set(syntax proto3)
-    make_fields(fields "" 50 string)
+    make_fields(fields "optional " 50 string)
     set(body "message Strings {\n${fields}}\n")
 else()
     message(FATAL_ERROR "SHAPE=${SHAPE}: no such shape")
