@@ -46,9 +46,10 @@ static void compare_with_all_flags(const ProtobufCMessage *message) {
 }
 
 static void break_slot(ProtobufCMessage *message, rng *r, slot_kind kind,
-                       void *slot) {
+                       void *slot, const char *where) {
     static const char bad_text[] = "good \xf4\x90\x80\x80";
     void *former = slot_get(slot);
+    expect_context("%s, slot kind %d", where, (int) kind);
     slot_set(slot, kind == SLOT_STRING ? bad_text : NULL);
     expect_broken(message, kind, other_flags[rng_below(r, 3)]);
     compare_with_all_flags(message);
@@ -56,7 +57,8 @@ static void break_slot(ProtobufCMessage *message, rng *r, slot_kind kind,
     n_broken[kind]++;
 }
 
-static void break_message(arena *a, rng *r, ProtobufCMessage *message) {
+static void break_message(arena *a, rng *r, ProtobufCMessage *message,
+                          const char *where) {
     slot_list list = {0};
     slot_kind kind;
     int i;
@@ -64,7 +66,7 @@ static void break_message(arena *a, rng *r, ProtobufCMessage *message) {
         slots_collect(&list, a, message, kind);
         for (i = 0; i < N_BREAKS && list.n > 0; i++)
             break_slot(message, r, kind,
-                       list.slots[rng_below(r, (uint32_t) list.n)]);
+                       list.slots[rng_below(r, (uint32_t) list.n)], where);
     }
 }
 
@@ -80,8 +82,8 @@ START_TEST(both_roads_report_the_same_place) {
         uint32_t pick = rng_below(&r, params.n_types);
         m.depth = rng_below(&r, 6);
         m.budget = 10 + rng_below(&r, 100);
-        expect_context("seed %d, message %zu", _i, i);
-        break_message(&a, &r, message_random(&a, &r, &m, s.types[pick]));
+        break_message(&a, &r, message_random(&a, &r, &m, s.types[pick]),
+                      arena_format(&a, "seed %d, message %zu", _i, i));
     }
     for (i = 0; i < s.n_types; i++)
         pbt_forget(s.types[i]);

@@ -172,14 +172,18 @@ static void fill_name_order(arena *a, ProtobufCMessageDescriptor *type) {
     type->fields_sorted_by_name = order;
 }
 
-static void init_layout(arena *a, layout *l, size_t n) {
-    size_t i;
+static void init_layout(arena *a, layout *l, const schema_field *fields,
+                        size_t n) {
+    size_t n_oneofs = 1, i;
+    for (i = 0; i < n; i++)
+        if (fields[i].oneof >= n_oneofs)
+            n_oneofs = fields[i].oneof + 1;
     l->slots = arena_alloc(a, (2 * n + 1) * sizeof *l->slots);
-    l->value_slot = arena_alloc(a, (4 * n + 4) * sizeof *l->value_slot);
-    l->quantifier_slot = l->value_slot + n;
-    l->union_slot = l->quantifier_slot + n;
-    l->case_slot = l->union_slot + n + 1;
-    for (i = 0; i <= n; i++)
+    l->value_slot = arena_alloc(a, n * sizeof *l->value_slot);
+    l->quantifier_slot = arena_alloc(a, n * sizeof *l->quantifier_slot);
+    l->union_slot = arena_alloc(a, n_oneofs * sizeof *l->union_slot);
+    l->case_slot = arena_alloc(a, n_oneofs * sizeof *l->case_slot);
+    for (i = 0; i < n_oneofs; i++)
         l->case_slot[i] = NO_SLOT;
 }
 
@@ -189,7 +193,7 @@ void layout_type(arena *a, ProtobufCMessageDescriptor *type, const char *name,
     layout l = {0};
     ProtobufCFieldDescriptor *out = NULL;
     size_t i;
-    init_layout(a, &l, n);
+    init_layout(a, &l, fields, n);
     if (n > 0)
         out = arena_alloc(a, n * sizeof *out);
     for (i = 0; i < n; i++)

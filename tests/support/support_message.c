@@ -99,8 +99,7 @@ static void fill_pointer(maker *m, uint32_t depth,
         return;
     if (f->type == PROTOBUF_C_TYPE_MESSAGE && !may_nest(m, depth))
         return;
-    if (f->type == PROTOBUF_C_TYPE_STRING && f->default_value &&
-        rng_chance(m->rng, 30))
+    if (f->default_value && rng_chance(m->rng, 30))
         memcpy(member, &f->default_value, sizeof(void *));
     else
         fill_value(m, depth, f, member);
@@ -135,7 +134,7 @@ static void fill_implicit(maker *m, uint32_t depth, ProtobufCMessage *message,
 
 /* Later members of a oneof replace earlier ones; what they leave in the rest
  * of the union stays. Sometimes the case is set and the pointer is NULL, or
- * the case names no member. */
+ * the case most likely names no member. */
 static void fill_oneof(maker *m, uint32_t depth, ProtobufCMessage *message,
                        const ProtobufCFieldDescriptor *f) {
     void *member = message_member(message, f->offset);
@@ -143,7 +142,8 @@ static void fill_oneof(maker *m, uint32_t depth, ProtobufCMessage *message,
     if (*which != 0 ? !rng_chance(m->rng, 10) : !rng_chance(m->rng, 30))
         return;
     if (rng_chance(m->rng, 2)) {
-        *which = (1u << 29) + rng_below(m->rng, 100);
+        *which = rng_chance(m->rng, 50) ? f->id + 1
+                                        : (1u << 29) + rng_below(m->rng, 100);
         return;
     }
     *which = f->id;

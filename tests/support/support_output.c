@@ -184,14 +184,14 @@ static void expect_buffer_error(const ProtobufCMessage *message,
                                 const pbt_options *options, pbt_status status) {
     pbt_buffer buffer = {0};
     fill_buffer(&buffer);
-    expect_status("pbt_marshal", pbt_marshal(message, options, &buffer),
-                  status);
-    expect_bytes("content after a failed marshal", buffer.data, buffer.len,
-                 former, sizeof former);
     expect_status("pbt_marshal_append",
                   pbt_marshal_append(message, options, &buffer), status);
     expect_bytes("content after a failed append", buffer.data, buffer.len,
                  former, sizeof former);
+    expect_status("pbt_marshal", pbt_marshal(message, options, &buffer),
+                  status);
+    expect_number("content after a failed marshal", buffer.len, 0);
+    expect_true("a failed marshal keeps the block", buffer.block != NULL);
     pbt_buffer_free(&buffer);
 }
 

@@ -20,7 +20,8 @@ void output_expect(const ProtobufCMessage *message, const pbt_options *options,
                    const void *bytes, size_t len);
 
 /** Fails the test unless pbt_size and every pbt_marshal call give this error,
- *  write nothing, leave buffers alone and set the out-parameters to zero. */
+ *  write nothing, keep what was appended to, and set the out-parameters to
+ *  zero. */
 void output_expect_error(const ProtobufCMessage *message,
                          const pbt_options *options, pbt_status status);
 

@@ -32,6 +32,10 @@ pbt_status roads_compare(const ProtobufCMessage *message, uint32_t flags);
 pbt_status roads_compare_options(const ProtobufCMessage *message,
                                  const pbt_options *options);
 
+/** Tells whether a message holds one whose type is not its field's. The pruned
+ *  check relies on the types of fields, so it may not visit such a message. */
+bool message_holds_foreign(const ProtobufCMessage *message);
+
 /** Fails the test unless both roads give these bytes in every form. */
 void roads_expect(const ProtobufCMessage *message, uint32_t flags,
                   const void *bytes, size_t len);

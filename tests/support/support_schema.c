@@ -218,6 +218,28 @@ static void fill_type(schema *s, size_t self) {
     layout_type(s->arena, s->types[self], name, fields, n, &options);
 }
 
+/* A few message fields get a default message, which counts as unset. protoc-c
+ * makes none, but protobuf-c asks for it. */
+static void add_default_messages(schema *s, ProtobufCMessageDescriptor *type) {
+    ProtobufCFieldDescriptor *fields;
+    ProtobufCMessage *message;
+    unsigned i;
+    if (type->n_fields == 0 || !rng_chance(s->rng, 20))
+        return;
+    fields =
+        arena_copy(s->arena, type->fields, type->n_fields * sizeof *fields);
+    type->fields = fields;
+    for (i = 0; i < type->n_fields; i++) {
+        const ProtobufCMessageDescriptor *sub = fields[i].descriptor;
+        if (fields[i].type != PROTOBUF_C_TYPE_MESSAGE)
+            continue;
+        message = arena_alloc(s->arena, sub->sizeof_message);
+        message->descriptor = sub;
+        if (protobuf_c_message_check(message))
+            fields[i].default_value = message;
+    }
+}
+
 void schema_random(schema *s, arena *a, rng *r, const schema_params *params) {
     size_t i;
     memset(s, 0, sizeof *s);
@@ -228,4 +250,6 @@ void schema_random(schema *s, arena *a, rng *r, const schema_params *params) {
         add_type(s);
     for (i = 0; i < params->n_types; i++)
         fill_type(s, i);
+    for (i = 0; i < params->n_types; i++)
+        add_default_messages(s, s->types[i]);
 }

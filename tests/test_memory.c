@@ -1,0 +1,309 @@
+/* test_memory.c - every allocation fails in turn, until a call needs no more
+ * of them: no leak, no lost content, no other status, and where the reflection
+ * road can do without memory, no failure at all. */
+#include <string.h>
+
+#include "cases2.pb-c.h"
+#include "cases3.pb-c.h"
+#include "suites.h"
+#include "support_expect.h"
+#include "support_memory.h"
+#include "support_message.h"
+#include "support_output.h"
+
+enum { DEPTH = 40, N_ENTRIES = 50, LARGE = 5000 };
+
+static const uint8_t former[] = {0x0a, 0x02, 'h', 'i'};
+
+/* A call under test: with all that it needs made anew on each try. */
+typedef struct trial {
+    const ProtobufCMessage *message;
+    pbt_options options;
+    pbt_buffer buffer;
+    packed want;
+    arena arena;
+} trial;
+
+typedef pbt_status operation(trial *t);
+
+static void expect_content(const trial *t, pbt_status status) {
+    if (status == PBT_OK)
+        expect_bytes("content", t->buffer.data, t->buffer.len, t->want.bytes,
+                     t->want.len);
+    else
+        expect_number("content", t->buffer.len, 0);
+}
+
+static pbt_status try_marshal(trial *t) {
+    pbt_status status = pbt_marshal(t->message, &t->options, &t->buffer);
+    expect_content(t, status);
+    return status;
+}
+
+static pbt_status try_append(trial *t) {
+    pbt_status status = pbt_marshal_append(t->message, &t->options, &t->buffer);
+    expect_bytes("former content", t->buffer.data, sizeof former, former,
+                 sizeof former);
+    if (status == PBT_OK)
+        expect_bytes("appended", t->buffer.data + sizeof former,
+                     t->buffer.len - sizeof former, t->want.bytes, t->want.len);
+    else
+        expect_number("length", t->buffer.len, sizeof former);
+    return status;
+}
+
+static pbt_status try_into(trial *t) {
+    uint8_t *out = arena_alloc(&t->arena, t->want.len);
+    size_t len;
+    pbt_status status =
+        pbt_marshal_into(t->message, &t->options, out, t->want.len, &len);
+    expect_status("into needs no memory", status, PBT_OK);
+    expect_bytes("into", out, len, t->want.bytes, t->want.len);
+    return status;
+}
+
+static pbt_status try_size(trial *t) {
+    size_t size;
+    pbt_status status = pbt_size(t->message, &t->options, &size);
+    expect_status("size needs no memory", status, PBT_OK);
+    expect_number("size", size, t->want.len);
+    return status;
+}
+
+static pbt_status try_check(trial *t) {
+    pbt_status status = pbt_check_required(t->message, &t->options);
+    expect_status("the check needs no memory", status, PBT_OK);
+    status = pbt_validate(t->message, &t->options);
+    expect_status("validate needs no memory", status, PBT_OK);
+    return status;
+}
+
+static pbt_status try_sink(trial *t) {
+    collector sink;
+    pbt_status status;
+    collector_init(&sink, &t->arena, t->want.len);
+    status = pbt_marshal_to_sink(t->message, &t->options, &sink.sink);
+    if (status == PBT_OK)
+        expect_bytes("sink", sink.bytes, sink.len, t->want.bytes, t->want.len);
+    else
+        expect_number("pieces", sink.n_pieces, 0);
+    return status;
+}
+
+static pbt_status try_iovec(trial *t) {
+    struct iovec *vec;
+    size_t n, i, at = 0;
+    pbt_status status =
+        pbt_marshal_iovec(t->message, &t->options, &t->buffer, &vec, &n);
+    if (status != PBT_OK) {
+        expect_true("no vector", vec == NULL && n == 0);
+        return status;
+    }
+    for (i = 0; i < n; at += vec[i++].iov_len)
+        expect_bytes("piece", vec[i].iov_base, vec[i].iov_len,
+                     t->want.bytes + at, vec[i].iov_len);
+    expect_number("length", at, t->want.len);
+    return status;
+}
+
+static operation *const operations[] = {try_marshal, try_append, try_into,
+                                        try_size,    try_check,  try_sink,
+                                        try_iovec};
+enum { N_OPERATIONS = sizeof operations / sizeof *operations };
+
+static pbt_status try_once(const ProtobufCMessage *message, uint32_t flags,
+                           operation *run, meter *m, packed want) {
+    C2__S1 s1 = C2__S1__INIT;
+    char hi[] = "hi";
+    trial t = {.message = message, .want = want};
+    long fail_at = m->fail_at;
+    pbt_status status;
+    s1.a = hi;
+    t.options.allocator = &m->allocator;
+    m->fail_at = -1;
+    expect_status("former content",
+                  pbt_marshal(&s1.base, &t.options, &t.buffer), PBT_OK);
+    t.options.flags = flags;
+    m->fail_at = fail_at;
+    m->n_calls = 0;
+    status = run(&t);
+    expect_true("OK or NO_MEMORY",
+                status == PBT_OK || status == PBT_ERR_NO_MEMORY);
+    pbt_buffer_free(&t.buffer);
+    arena_free(&t.arena);
+    expect_number("live blocks", (uint64_t) m->n_live, 0);
+    return status;
+}
+
+/* Returns the number of allocations that were made to fail. */
+static long fail_each(const ProtobufCMessage *message, uint32_t flags,
+                      operation *run, int fail_after) {
+    pbt_options options = {.flags = flags};
+    pbt_buffer buffer = {0};
+    packed want;
+    meter m;
+    long k = 0;
+    expect_status("without failures", pbt_marshal(message, &options, &buffer),
+                  PBT_OK);
+    want.bytes = buffer.data;
+    want.len = buffer.len;
+    meter_init(&m);
+    m.fail_after = fail_after;
+    do {
+        m.fail_at = k;
+        expect_context("flags %u, allocation %ld fails", (unsigned) flags, k);
+        try_once(message, flags, run, &m, want);
+        k++;
+    } while (m.n_calls > m.fail_at);
+    m.fail_at = -1;
+    expect_status("without failures", try_once(message, flags, run, &m, want),
+                  PBT_OK);
+    pbt_buffer_free(&buffer);
+    return k - 1;
+}
+
+static long fail_all_operations(const ProtobufCMessage *message,
+                                uint32_t flags) {
+    long failed = 0;
+    size_t i;
+    for (i = 0; i < N_OPERATIONS; i++) {
+        failed += fail_each(message, flags, operations[i], 0);
+        failed += fail_each(message, flags, operations[i], 1);
+    }
+    return failed;
+}
+
+START_TEST(deep_messages) {
+    static C2__Node nodes[DEPTH];
+    const C2__Node node = C2__NODE__INIT;
+    int i;
+    for (i = 0; i < DEPTH; i++) {
+        nodes[i] = node;
+        nodes[i].has_v = 1;
+        nodes[i].n = i + 1 < DEPTH ? &nodes[i + 1] : NULL;
+    }
+    ck_assert_int_gt(fail_all_operations(&nodes[0].base, 0), 10);
+}
+END_TEST
+
+START_TEST(large_messages) {
+    arena a = {0};
+    rng r = {1};
+    C2__Rep rep = C2__REP__INIT;
+    char *texts[200];
+    size_t i;
+    for (i = 0; i < 200; i++)
+        texts[i] = string_random(&a, &r, i % 50 == 3 ? LARGE : i, true);
+    rep.n_s = 200;
+    rep.s = texts;
+    ck_assert_int_gt(fail_all_operations(&rep.base, 0), 10);
+    fail_all_operations(&rep.base, PBT_DELIMITED | PBT_VALIDATE_UTF8);
+    arena_free(&a);
+}
+END_TEST
+
+START_TEST(unsorted_maps) {
+    static C3__Mp__ImEntry entries[N_ENTRIES];
+    static C3__Mp__ImEntry *list[N_ENTRIES];
+    const C3__Mp__ImEntry entry = C3__MP__IM_ENTRY__INIT;
+    C3__Mp map = C3__MP__INIT;
+    int i;
+    for (i = 0; i < N_ENTRIES; i++) {
+        entries[i] = entry;
+        entries[i].key = i * 17 % 23;
+        list[i] = &entries[i];
+    }
+    map.n_im = N_ENTRIES;
+    map.im = list;
+    ck_assert_int_gt(fail_all_operations(&map.base, PBT_DETERMINISTIC), 4);
+}
+END_TEST
+
+START_TEST(random_messages) {
+    arena a = {0};
+    rng r = {11000000 + (uint64_t) _i};
+    schema_params params = schema_random_params(&r);
+    message_params m = {.depth = 20, .budget = 60, .complete = true};
+    schema s;
+    size_t i;
+    params.no_required = true;
+    schema_random(&s, &a, &r, &params);
+    fail_all_operations(message_random(&a, &r, &m, s.types[0]),
+                        PBT_DETERMINISTIC);
+    for (i = 0; i < s.n_types; i++)
+        pbt_forget(s.types[i]);
+    arena_free(&a);
+}
+END_TEST
+
+static void forget_tree(void) {
+    pbt_forget(&c2__tree__descriptor);
+    pbt_forget(&c2__leaf__descriptor);
+    pbt_forget(&c2__node__descriptor);
+    pbt_forget(&c2__sub__descriptor);
+}
+
+START_TEST(prepare_without_memory) {
+    pbt_status status = PBT_ERR_NO_MEMORY;
+    long k;
+    forget_tree();
+    for (k = 0; status != PBT_OK; k++) {
+        long live = malloc_live();
+        expect_context("malloc %ld fails", k);
+        malloc_fail_at(k);
+        status = pbt_prepare(&c2__tree__descriptor, NULL);
+        malloc_fail_at(-1);
+        if (status == PBT_OK)
+            break;
+        expect_status("prepare", status, PBT_ERR_NO_MEMORY);
+        expect_number("blocks", (uint64_t) malloc_live(), (uint64_t) live);
+    }
+    ck_assert_int_gt(k, 2);
+    forget_tree();
+}
+END_TEST
+
+/* Tables come from malloc, the buffer from the allocator of the options.
+ * Whichever allocation of a table fails, the call goes on by reflection. */
+START_TEST(marshal_without_memory_for_tables) {
+    static const uint8_t want[] = {0x22, 0x02, 0x10, 0x05};
+    C2__Tree tree = C2__TREE__INIT;
+    C2__Node node = C2__NODE__INIT;
+    pbt_options options = {0};
+    long k, calls;
+    meter m;
+    meter_init(&m);
+    options.allocator = &m.allocator;
+    node.has_v = 1;
+    node.v = 5;
+    tree.choice_case = C2__TREE__CHOICE_NODE;
+    tree.node = &node;
+    for (k = 0, calls = 1; k < calls; k++) {
+        pbt_buffer buffer = {0};
+        forget_tree();
+        expect_context("malloc %ld fails", k);
+        malloc_fail_at(k);
+        expect_status("marshal", pbt_marshal(&tree.base, &options, &buffer),
+                      PBT_OK);
+        calls = malloc_calls();
+        malloc_fail_at(-1);
+        expect_bytes("marshal", buffer.data, buffer.len, want, sizeof want);
+        pbt_buffer_free(&buffer);
+    }
+    ck_assert_int_gt(k, 2);
+    forget_tree();
+}
+END_TEST
+
+Suite *memory_suite(void) {
+    Suite *suite = suite_create("memory");
+    TCase *tests = tcase_create("memory");
+    tcase_add_test(tests, deep_messages);
+    tcase_add_test(tests, large_messages);
+    tcase_add_test(tests, unsorted_maps);
+    tcase_add_loop_test(tests, random_messages, 0, 40);
+    tcase_add_test(tests, prepare_without_memory);
+    tcase_add_test(tests, marshal_without_memory_for_tables);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,84 @@
+/* test_table.c - coder tables as text against testdata/golden. When the form
+ * of the text changes on purpose, run the suite once with PBT_UPDATE_GOLDEN=1
+ * in the environment and look at the difference before it is committed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases2.pb-c.h"
+#include "cases3.pb-c.h"
+#include "suites.h"
+#include "support_arena.h"
+#include "support_expect.h"
+
+static const ProtobufCMessageDescriptor *const types[] = {
+    &c2__sub__descriptor,  &c2__req__descriptor,        &c2__opt__descriptor,
+    &c2__rep__descriptor,  &c2__node__descriptor,       &c2__big__descriptor,
+    &c2__one__descriptor,  &c2__attributes__descriptor, &c2__tree__descriptor,
+    &c2__leaf__descriptor, &c3__pl__descriptor,         &c3__one__descriptor,
+    &c3__mp__descriptor,
+};
+
+enum { N_TYPES = sizeof types / sizeof *types };
+
+static FILE *open_golden(arena *a, const ProtobufCMessageDescriptor *type,
+                         const char *mode) {
+    const char *path = arena_format(a, "%s/%s.txt", PBT_GOLDEN_DIR, type->name);
+    FILE *file = fopen(path, mode);
+    ck_assert_msg(file != NULL, "cannot open %s", path);
+    return file;
+}
+
+static void write_golden(arena *a, const ProtobufCMessageDescriptor *type,
+                         const pbt_buffer *text) {
+    FILE *file = open_golden(a, type, "wb");
+    ck_assert_uint_eq(fwrite(text->data, 1, text->len, file), text->len);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+static void compare_golden(arena *a, const ProtobufCMessageDescriptor *type,
+                           const pbt_buffer *text) {
+    FILE *file = open_golden(a, type, "rb");
+    char *golden = arena_alloc(a, text->len + 1);
+    size_t len = fread(golden, 1, text->len + 1, file);
+    fclose(file);
+    expect_context("table of %s", type->name);
+    expect_bytes("golden text", text->data, text->len, golden, len);
+}
+
+START_TEST(tables_as_text) {
+    arena a = {0};
+    pbt_buffer text = {0};
+    pbt_error error = {0};
+    expect_context("table of %s", types[_i]->name);
+    expect_status("text", pbt_table_text(types[_i], &text, &error), PBT_OK);
+    if (getenv("PBT_UPDATE_GOLDEN"))
+        write_golden(&a, types[_i], &text);
+    else
+        compare_golden(&a, types[_i], &text);
+    pbt_buffer_free(&text);
+    arena_free(&a);
+}
+END_TEST
+
+START_TEST(text_replaces_the_content_of_a_buffer) {
+    pbt_buffer text = {0};
+    size_t len;
+    expect_context("one buffer");
+    expect_status("text", pbt_table_text(types[0], &text, NULL), PBT_OK);
+    len = text.len;
+    expect_status("text", pbt_table_text(types[2], &text, NULL), PBT_OK);
+    expect_status("text", pbt_table_text(types[0], &text, NULL), PBT_OK);
+    expect_number("length", text.len, len);
+    pbt_buffer_free(&text);
+}
+END_TEST
+
+Suite *table_suite(void) {
+    Suite *suite = suite_create("table");
+    TCase *tests = tcase_create("table");
+    tcase_add_loop_test(tests, tables_as_text, 0, N_TYPES);
+    tcase_add_test(tests, text_replaces_the_content_of_a_buffer);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
