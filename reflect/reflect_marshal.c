@@ -177,6 +177,8 @@ pbt_status pbt_reflect_marshal(const pbt_reflection *reflection,
     pbt_status status;
     if (!buffer)
         return fail_argument(options, "buffer is NULL");
+    buffer->data = NULL;
+    buffer->len = 0;
     status = pbt_reflect_size(reflection, msg, options, &size);
     if (status != PBT_OK)
         return status;

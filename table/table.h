@@ -36,6 +36,7 @@ typedef enum pbti_op {
     PBTI_N_OPS
 } pbti_op;
 
+typedef struct pbti_row pbti_row;
 typedef struct pbti_table pbti_table;
 typedef struct pbti_oneof pbti_oneof;
 
@@ -62,7 +63,7 @@ typedef enum pbti_variant {
  * The tag ends at byte 15, so one 8-byte copy of bytes 8 to 15 to the address
  * eight below the cursor puts it just before the cursor; the bytes before it
  * are overwritten by what is written next. */
-typedef struct pbti_row {
+struct pbti_row {
     uint64_t mask;
     uint8_t op;                /* pbti_op */
     uint8_t tag_len;           /* bytes of the tag */
@@ -74,8 +75,9 @@ typedef struct pbti_row {
         const pbti_table *sub;     /* MESSAGE*, MAP: the field's own type */
         const void *default_value; /* STRING: a pointer that means unset */
         const pbti_oneof *oneof;   /* ONEOF */
+        const pbti_row *member;    /* OR_ZERO: the row of the field */
     } u;
-} pbti_row;
+};
 
 enum { PBTI_ROW_TAG_WORD = 8 };
 _Static_assert(offsetof(pbti_row, op) == PBTI_ROW_TAG_WORD, "op is byte 8");
@@ -137,6 +139,12 @@ PBTI_INLINE const pbti_row *pbti_oneof_row(const pbti_oneof *oneof,
     if (low < oneof->n_rows && oneof->numbers[low] == number)
         return &oneof->rows[low];
     return NULL;
+}
+
+/** Returns the row that tells a field's own presence: the row itself, or the
+ *  member of an OR_ZERO row. */
+PBTI_INLINE const pbti_row *pbti_member(const pbti_row *row) {
+    return row->op == PBTI_OP_OR_ZERO ? row->u.member : row;
 }
 
 /** Returns the type of the messages in a row's field; NULL for other rows. */

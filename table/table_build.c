@@ -113,7 +113,13 @@ static void set_tag(pbti_row *row, const ProtobufCFieldDescriptor *field) {
 }
 
 const pbti_table *pbti_row_sub(const pbti_row *row) {
-    enum holding { HOLDS_NOTHING, HOLDS_DEFAULT, HOLDS_SUB, HOLDS_ONEOF };
+    enum holding {
+        HOLDS_NOTHING,
+        HOLDS_DEFAULT,
+        HOLDS_SUB,
+        HOLDS_ONEOF,
+        HOLDS_MEMBER
+    };
     static const uint8_t holdings[PBTI_N_OPS] = {
 #define PBTI_ROW_OP(name, text, holds) [PBTI_OP_##name] = HOLDS_##holds,
 #include "table_kinds.def"
@@ -224,15 +230,6 @@ static void fill_required(pbti_row *row, const table_filler *filler,
         row->op = PBTI_OP_MESSAGE_REQUIRED;
 }
 
-static void fill_entry_field(pbti_row *row, const table_filler *filler,
-                             const ProtobufCFieldDescriptor *field) {
-    set_always(row, filler->node->type);
-    if (field->type == PROTOBUF_C_TYPE_STRING)
-        row->op = PBTI_OP_STRING_ALWAYS;
-    else if (field->type == PROTOBUF_C_TYPE_MESSAGE)
-        row->op = PBTI_OP_MESSAGE_ALWAYS;
-}
-
 /* A pointer is unset when NULL, or when it is the default's own. */
 static void set_pointer_default(pbti_row *row,
                                 const ProtobufCFieldDescriptor *field) {
@@ -273,8 +270,6 @@ static void fill_field(pbti_row *row, const table_filler *filler,
         set_pointer_default(row, field);
     else if (field->label == PROTOBUF_C_LABEL_REPEATED)
         fill_repeated(row, filler, field);
-    else if (filler->node->variant == PBTI_CONFORMANT_ENTRY)
-        fill_entry_field(row, filler, field);
     else if (field->label == PROTOBUF_C_LABEL_REQUIRED)
         fill_required(row, filler, field);
     else if (field->label == PROTOBUF_C_LABEL_OPTIONAL)
@@ -346,7 +341,8 @@ static bool group_needs_check(const table_filler *filler, unsigned first,
 }
 
 static table_plan plan_table(const table_filler *filler) {
-    const ProtobufCMessageDescriptor *type = filler->node->type;
+    const pbti_node *node = filler->node;
+    const ProtobufCMessageDescriptor *type = node->type;
     table_plan plan = {.n_rows = 2, .n_required_rows = 1}; /* UNKNOWN, END */
     uint32_t used = 0;
     unsigned end = type->n_fields;
@@ -358,6 +354,8 @@ static table_plan plan_table(const table_filler *filler) {
         plan.n_rows++;
         if (group_needs_check(filler, first, last))
             plan.n_required_rows++;
+        if (node->variant == PBTI_CONFORMANT_ENTRY)
+            plan.n_member_rows++;
         if (pbti_is_oneof_member(&type->fields[last])) {
             uint32_t indexed = indexed_rows(type, first, last);
             uint32_t n = last - first + 1;
@@ -410,6 +408,19 @@ static void fill_oneof(table_filler *filler, unsigned first, unsigned last) {
     filler->member_row += oneof->n_rows;
 }
 
+/* The key or value of a map entry that is always written. Its row has the
+ * field's tag and member, for whoever looks for them. */
+static void fill_or_zero(table_filler *filler,
+                         const ProtobufCFieldDescriptor *field) {
+    pbti_row *member = filler->member_row++;
+    pbti_row *row = filler->row++;
+    fill_field(member, filler, field);
+    *row = *member;
+    row->op = PBTI_OP_OR_ZERO;
+    row->u.member = member;
+    set_always(row, filler->node->type);
+}
+
 /* Fills the rows from the last field to the first, and notes in `required`,
  * from its end backwards, the rows that the required check looks at. */
 static void fill_rows(table_filler *filler, pbti_row *required_end) {
@@ -423,10 +434,12 @@ static void fill_rows(table_filler *filler, pbti_row *required_end) {
             fill_plain(filler, PBTI_OP_ROOM);
         if (pbti_is_oneof_member(&type->fields[last]))
             fill_oneof(filler, first, last);
+        else if (filler->node->variant == PBTI_CONFORMANT_ENTRY)
+            fill_or_zero(filler, &type->fields[last]);
         else
             fill_field(filler->row++, filler, &type->fields[last]);
         if (group_needs_check(filler, first, last))
-            *--required_end = filler->row[-1];
+            *--required_end = *pbti_member(&filler->row[-1]);
         end = first;
     }
     fill_plain(filler, PBTI_OP_END);

@@ -15,7 +15,9 @@ extern "C" {
  *
  *  protobuf-c keeps no presence for required numbers, bools, enums and bytes:
  *  only a required string or message, whose pointer is NULL, can be missing.
- *  Types that contain no such field at any depth are not visited.
+ *  Types that contain no such field at any depth are not visited: a message of
+ *  another type than its field promises is looked into only where the promised
+ *  type could lack something.
  *  @param msg     [in] the message; NULL is PBT_ERR_ARGUMENT
  *  @param options [in] NULL for the defaults; PBT_ALLOW_PARTIAL has no effect
  *  Errors:  PBT_ERR_REQUIRED with path and field number; PBT_ERR_BAD_MESSAGE
@@ -33,6 +35,7 @@ PBT_API pbt_status pbt_check_required(const ProtobufCMessage *msg,
  *                 required field is no error, with PBT_VALIDATE_UTF8 strings
  *                 are checked
  *  Errors:  those of pbt_marshal that are about the message.
+ *           The size of the whole is not added up.
  *  Threads: any. Cost: one pass.
  *  Source:  at least as strict as protobuf_c_message_check (without
  *           PBT_ALLOW_PARTIAL): what that call refuses is refused here.

@@ -191,7 +191,7 @@ PBT_API pbt_status pbt_reflect_size(const pbt_reflection *reflection,
  *  @param reflection [in] how to read the message
  *  @param msg     [in] the message; NULL is PBT_ERR_ARGUMENT
  *  @param options [in] NULL for the defaults
- *  @param buffer  [in,out] all zero at first; unchanged on error
+ *  @param buffer  [in,out] all zero at first; empty on error, block kept
  *  Errors:  PBT_ERR_NO_MEMORY; PBT_ERR_REQUIRED (not with PBT_ALLOW_PARTIAL);
  *           PBT_ERR_UTF8 (with PBT_VALIDATE_UTF8).
  *  Memory:  the buffer's block grows through its allocator, at first that of

@@ -62,4 +62,26 @@ PBTI_INLINE const pbti_table *pbti_sub_table(const pbti_call *call,
     return table;
 }
 
+/* True when the member of an OR_ZERO row holds a value. */
+PBTI_INLINE bool pbti_is_set(const char *msg, const pbti_row *member) {
+    const char *text;
+    if (!pbti_may_be_present(msg, member))
+        return false;
+    if (member->op == PBTI_OP_MESSAGE_DEFAULTED)
+        return !pbti_is_unset(msg, member, pbti_pointer(msg, member));
+    if (member->op != PBTI_OP_STRING && member->op != PBTI_OP_STRING_IMPLICIT)
+        return true;
+    text = pbti_pointer(msg, member);
+    if (member->op == PBTI_OP_STRING)
+        return text != member->u.default_value;
+    return *text != '\0';
+}
+
+/* Bytes of a field that is written as the zero of its type. */
+PBTI_INLINE unsigned pbti_zero_size(const pbti_row *member) {
+    if (member->op == PBTI_OP_FIXED32)
+        return 4;
+    return member->op == PBTI_OP_FIXED64 ? 8 : 1;
+}
+
 #endif

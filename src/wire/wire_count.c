@@ -50,7 +50,6 @@ PBTI_INLINE pbt_status count_message(pbti_call *call,
         case PBTI_OP_STRING:
         case PBTI_OP_STRING_IMPLICIT:
         case PBTI_OP_STRING_REQUIRED:
-        case PBTI_OP_STRING_ALWAYS:
             pointer = pbti_pointer(msg, field);
             if (field->op == PBTI_OP_STRING &&
                 (!pointer || pointer == field->u.default_value))
@@ -78,13 +77,13 @@ PBTI_INLINE pbt_status count_message(pbti_call *call,
         case PBTI_OP_MESSAGE:
         case PBTI_OP_MESSAGE_DEFAULTED:
             sub = pbti_pointer(msg, field);
-            if (pbti_is_unset(msg, field, sub))
+            /* protobuf_c_message_check looks at a default's message too */
+            if (counting ? pbti_is_unset(msg, field, sub) : !sub)
                 continue;
             elements = NULL;
             left = 0;
             goto descend;
         case PBTI_OP_MESSAGE_REQUIRED:
-        case PBTI_OP_MESSAGE_ALWAYS:
             sub = pbti_pointer(msg, field);
             elements = NULL;
             left = 0;
@@ -107,6 +106,12 @@ PBTI_INLINE pbt_status count_message(pbti_call *call,
             if (field)
                 goto dispatch;
             continue;
+        case PBTI_OP_OR_ZERO:
+            field = field->u.member;
+            if (pbti_is_set(msg, field))
+                goto dispatch;
+            total += field->tag_len + (uint64_t) pbti_zero_size(field);
+            continue;
         case PBTI_OP_ABSENT:
         case PBTI_OP_ROOM:
             continue;
@@ -117,7 +122,7 @@ PBTI_INLINE pbt_status count_message(pbti_call *call,
         case PBTI_OP_END:
             if (top == call->frames) {
                 *size = total;
-                if (total <= call->max_size)
+                if (!counting || total <= call->max_size)
                     return PBT_OK;
                 status = PBT_ERR_TOO_LARGE;
                 break;
@@ -125,7 +130,7 @@ PBTI_INLINE pbt_status count_message(pbti_call *call,
             frame = top - 1;
             field = frame->field;
             msg = frame->msg;
-            if (total > call->max_size)
+            if (counting && total > call->max_size)
                 status = PBT_ERR_TOO_LARGE;
             total = frame->base + pbti_block_size(field, total);
             left = frame->left;

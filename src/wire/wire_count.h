@@ -162,11 +162,11 @@ PBTI_INLINE pbt_status pbti_count_unknown(const pbti_call *call,
     return PBT_OK;
 }
 
-/* A string or message that is NULL although its row always runs. */
+/* A required string or message that is NULL. */
 PBTI_INLINE pbt_status pbti_count_missing(const pbti_call *call,
                                           const pbti_row *field,
                                           uint64_t *total) {
-    if (pbti_is_required(field) && !(call->flags & PBT_ALLOW_PARTIAL))
+    if (!(call->flags & PBT_ALLOW_PARTIAL))
         return PBT_ERR_REQUIRED;
     *total += pbti_block_size(field, 0);
     return PBT_OK;

@@ -215,15 +215,21 @@ static uint8_t *put_unknown(pbti_call *call, uint8_t *p, const char *msg,
     return p;
 }
 
-/* A string or message that is NULL although its row always runs: written
- * empty, or a fault when it is required. */
+/* The zero of a field's type: a number, an empty string, an empty message. */
+PBTI_INLINE uint8_t *pbti_put_zero(uint8_t *p, const pbti_row *field) {
+    unsigned n = pbti_zero_size(field);
+    p -= n;
+    memset(p, 0, n);
+    return pbti_put_tag(p, field);
+}
+
+/* A required string or message that is NULL. */
 PBTI_INLINE uint8_t *pbti_put_missing(const pbti_call *call, uint8_t *p,
                                       const pbti_row *field,
                                       pbti_fault *fault) {
-    if (pbti_is_required(field) && !(call->flags & PBT_ALLOW_PARTIAL))
+    if (!(call->flags & PBT_ALLOW_PARTIAL))
         return pbti_fault_at(fault, PBT_ERR_REQUIRED, PBTI_NO_ELEMENT);
-    *--p = 0;
-    return pbti_put_tag(p, field);
+    return pbti_put_zero(p, field);
 }
 
 #endif

@@ -15,7 +15,7 @@ static const pbti_row *key_row(const pbti_table *table) {
     const pbti_row *row = table->rows;
     while (pbti_row_number(row) != 1)
         row++;
-    return row;
+    return pbti_member(row);
 }
 
 static pbti_map_key read_text(const char *msg, const pbti_row *row) {

@@ -59,7 +59,6 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
                                     &fault);
             continue;
         case PBTI_OP_STRING_REQUIRED:
-        case PBTI_OP_STRING_ALWAYS:
             pointer = pbti_pointer(msg, field);
             p = pointer ? pbti_put_string(call, p, field, pointer,
                                           PBTI_NO_ELEMENT, &fault)
@@ -87,6 +86,12 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             if (field)
                 goto dispatch;
             continue;
+        case PBTI_OP_OR_ZERO:
+            field = field->u.member;
+            if (pbti_is_set(msg, field))
+                goto dispatch;
+            p = pbti_put_zero(p, field);
+            continue;
         case PBTI_OP_ABSENT:
             continue;
         case PBTI_N_OPS:
@@ -102,7 +107,6 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             left = 0;
             break;
         case PBTI_OP_MESSAGE_REQUIRED:
-        case PBTI_OP_MESSAGE_ALWAYS:
             sub = pbti_pointer(msg, field);
             elements = NULL;
             left = 0;
