@@ -183,7 +183,8 @@ void pbti_writer_gather(const pbti_writer *writer, const uint8_t *p,
      * out itself. */
     for (i = 0; i < writer->n_pieces; i++) {
         to -= writer->pieces[i].len;
-        memmove(to, writer->pieces[i].data, writer->pieces[i].len);
+        if (writer->pieces[i].len > 0)
+            memmove(to, writer->pieces[i].data, writer->pieces[i].len);
     }
     if (first > 0)
         memmove(to - first, p, first);
