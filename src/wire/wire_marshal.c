@@ -152,6 +152,10 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
         frame = pbti_push(call, top, &fault.status);
         if (PBTI_UNLIKELY(!frame))
             break;
+        /* The scalars of msg may have used up the room of the block. */
+        p = pbti_writer_room(writer, p);
+        if (PBTI_UNLIKELY(!p))
+            break;
         *frame = (pbti_frame){.msg = msg,
                               .row = row,
                               .field = field,
