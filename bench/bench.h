@@ -17,6 +17,8 @@
 extern "C" {
 #endif
 
+enum { BENCH_MAX_CODECS = 16 };
+
 typedef enum bench_op {
     BENCH_MARSHAL, /* to bytes, in a buffer that is used again */
     BENCH_SIZE,    /* the number of bytes that marshal would write */

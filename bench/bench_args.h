@@ -5,9 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench.h"
-
-enum { BENCH_MAX_DATASETS = 32 };
+#include "bench_data.h"
 
 typedef struct bench_args {
     bool help;
@@ -17,9 +15,9 @@ typedef struct bench_args {
     const char *folder; /* of the reference datasets */
     /* What to run, by the position in bench_sources, in bench_op, and in
      * bench_codecs. */
-    bool datasets[BENCH_MAX_DATASETS];
+    bool datasets[BENCH_MAX_SOURCES];
     bool ops[BENCH_N_OPS];
-    bool codecs[BENCH_MAX_DATASETS];
+    bool codecs[BENCH_MAX_CODECS];
     bool some_datasets;        /* named on the command line */
     uint64_t callgrind_passes; /* 0: measure time */
 } bench_args;

@@ -11,8 +11,12 @@ const bench_codec *const bench_codecs[] = {&bench_codec_pbturbo,
                                            &bench_codec_memcpy,
                                            NULL};
 
+_Static_assert(sizeof bench_codecs / sizeof *bench_codecs <= BENCH_MAX_CODECS,
+               "there is one lane for each codec");
+
 const char *const bench_missing_peers[] = {
 #ifndef BENCH_HAVE_CPP
-    "cpp: not built, C++ protobuf was not found",
+    "cpp: not in this build (C++ protobuf was not found, or "
+    "PBTURBO_BENCH_CPP is off)",
 #endif
     NULL};

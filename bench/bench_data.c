@@ -82,6 +82,10 @@ const bench_source bench_sources[] = {
      .n_messages = 40},
     {.name = NULL}};
 
+_Static_assert(sizeof bench_sources / sizeof *bench_sources <=
+                   BENCH_MAX_SOURCES,
+               "bench_args marks datasets in an array of this size");
+
 uint64_t bench_checksum(uint64_t sum, const uint8_t *data, size_t len) {
     for (size_t i = 0; i < len; i++)
         sum = (sum ^ data[i]) * UINT64_C(0x100000001b3);

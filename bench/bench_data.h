@@ -5,6 +5,8 @@
 #include "bench.h"
 #include "bench_gen.h"
 
+enum { BENCH_MAX_SOURCES = 32 };
+
 typedef struct bench_source {
     const char *name;
     const ProtobufCMessageDescriptor *type; /* NULL: not in this build */

@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-enum { BENCH_MAX_CODECS = 16, BENCH_MAX_ROUNDS = 400 };
+enum { BENCH_MAX_ROUNDS = 400 };
 
 /* One codec with its objects of the current dataset. */
 typedef struct bench_lane {
