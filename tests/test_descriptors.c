@@ -184,6 +184,7 @@ START_TEST(a_lie_in_the_type_of_a_sub_message) {
     schema_field outer = field;
     ProtobufCMessageDescriptor *type;
     ProtobufCMessage *message;
+    size_t size;
     make_victim(&v);
     lies[_i].tell(&v);
     outer.label = PROTOBUF_C_LABEL_OPTIONAL;
@@ -194,7 +195,10 @@ START_TEST(a_lie_in_the_type_of_a_sub_message) {
     expect_context("%s in a sub-message", lies[_i].name);
     expect_status("prepare", pbt_prepare(type, NULL), PBT_ERR_BAD_DESCRIPTOR);
     output_expect_error(message, NULL, PBT_ERR_BAD_DESCRIPTOR);
-    expect_status("both roads", roads_compare(message, 0),
+    /* The fast road knows the type before the message, so the paths differ. */
+    expect_status("reflection", roads[1].validate(message, NULL),
+                  PBT_ERR_BAD_DESCRIPTOR);
+    expect_status("reflection", roads[1].size(message, NULL, &size),
                   PBT_ERR_BAD_DESCRIPTOR);
     pbt_forget(type);
     pbt_forget(v.type);

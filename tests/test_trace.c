@@ -51,6 +51,30 @@ static void run_seed(uint64_t seed) {
     arena_free(&a);
 }
 
+/* A oneof case that is the number of no member, but lies between members. */
+static void run_case_in_gap(void) {
+    arena a = {0};
+    const schema_field member = {.number = 1,
+                                 .label = PROTOBUF_C_LABEL_NONE,
+                                 .type = PROTOBUF_C_TYPE_INT32,
+                                 .flags = PROTOBUF_C_FIELD_FLAG_ONEOF};
+    schema_field members[2] = {member, member};
+    ProtobufCMessageDescriptor *type;
+    ProtobufCMessage *message;
+    pbt_buffer buffer = {0};
+    size_t size;
+    members[1].number = 3;
+    type = schema_make(&a, "test.Gap", members, 2);
+    message = message_empty(&a, type);
+    *(uint32_t *) message_member(message, type->fields->quantifier_offset) = 2;
+    expect_status("marshal", pbt_marshal(message, NULL, &buffer), PBT_OK);
+    expect_number("bytes", buffer.len, 0);
+    expect_status("size", pbt_size(message, NULL, &size), PBT_OK);
+    pbt_buffer_free(&buffer);
+    pbt_forget(type);
+    arena_free(&a);
+}
+
 /* The rows that have nothing to count. */
 static bool is_only_for_marshal(size_t op) {
     return op == PBTI_OP_ROOM;
@@ -62,6 +86,7 @@ START_TEST(every_kind_of_row_is_met_by_the_fast_road) {
     reset_trace();
     for (seed = 0; seed < 300; seed++)
         run_seed(16000000 + seed);
+    run_case_in_gap();
     ck_assert_uint_gt(pbti_trace_counts.fast_calls, 600);
     ck_assert_uint_eq(pbti_trace_counts.reflect_calls, 0);
     for (op = 0; op < PBTI_N_OPS; op++) {

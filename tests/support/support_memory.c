@@ -5,6 +5,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* The linker sends all calls of the program and of the library's objects, but
+ * none of shared libraries, to these. */
+extern __typeof__(malloc) __real_malloc, __wrap_malloc;
+extern __typeof__(calloc) __real_calloc, __wrap_calloc;
+extern __typeof__(realloc) __real_realloc, __wrap_realloc;
+extern __typeof__(aligned_alloc) __real_aligned_alloc, __wrap_aligned_alloc;
+extern __typeof__(free) __real_free, __wrap_free;
+
 static void *meter_alloc(void *data, size_t size) {
     meter *m = data;
     long call = m->n_calls++;
@@ -12,7 +20,7 @@ static void *meter_alloc(void *data, size_t size) {
     if (m->fail_at >= 0 &&
         (m->fail_after ? call >= m->fail_at : call == m->fail_at))
         return NULL;
-    block = malloc(size);
+    block = __real_malloc(size);
     if (block)
         m->n_live++;
     return block;
@@ -22,7 +30,7 @@ static void meter_free(void *data, void *block) {
     meter *m = data;
     if (block)
         m->n_live--;
-    free(block);
+    __real_free(block);
 }
 
 void meter_init(meter *m) {
@@ -57,14 +65,6 @@ static void *count_live(void *block) {
         atomic_fetch_add(&n_live, 1);
     return block;
 }
-
-/* The linker sends all calls of the program and of the library's objects, but
- * none of shared libraries, to these. */
-extern __typeof__(malloc) __real_malloc, __wrap_malloc;
-extern __typeof__(calloc) __real_calloc, __wrap_calloc;
-extern __typeof__(realloc) __real_realloc, __wrap_realloc;
-extern __typeof__(aligned_alloc) __real_aligned_alloc, __wrap_aligned_alloc;
-extern __typeof__(free) __real_free, __wrap_free;
 
 void *__wrap_malloc(size_t size) {
     return fails() ? NULL : count_live(__real_malloc(size));

@@ -132,18 +132,24 @@ static void fill_implicit(maker *m, uint32_t depth, ProtobufCMessage *message,
         fill_value(m, depth, f, member);
 }
 
+static uint32_t number_of_no_field(const ProtobufCMessageDescriptor *type,
+                                   uint32_t number) {
+    while (protobuf_c_message_descriptor_get_field(type, number))
+        number++;
+    return number;
+}
+
 /* Later members of a oneof replace earlier ones; what they leave in the rest
  * of the union stays. Sometimes the case is set and the pointer is NULL, or
- * the case most likely names no member. */
+ * the case names no member. */
 static void fill_oneof(maker *m, uint32_t depth, ProtobufCMessage *message,
                        const ProtobufCFieldDescriptor *f) {
     void *member = message_member(message, f->offset);
     uint32_t *which = message_member(message, f->quantifier_offset);
     if (*which != 0 ? !rng_chance(m->rng, 10) : !rng_chance(m->rng, 30))
         return;
-    if (rng_chance(m->rng, 2)) {
-        *which = rng_chance(m->rng, 50) ? f->id + 1
-                                        : (1u << 29) + rng_below(m->rng, 100);
+    if (rng_chance(m->rng, 6)) {
+        *which = number_of_no_field(message->descriptor, f->id + 1);
         return;
     }
     *which = f->id;

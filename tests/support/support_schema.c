@@ -144,8 +144,10 @@ add_entry_type(schema *s, const char *parent, uint32_t number, bool proto3) {
     fields[1].type = (ProtobufCType) rng_below(s->rng, 17);
     if (fields[1].type == PROTOBUF_C_TYPE_MESSAGE)
         fields[1].type_of = s->types[rng_below(s->rng, s->params.n_types)];
-    fields[0].default_value = draw_default(s, &fields[0]);
-    fields[1].default_value = draw_default(s, &fields[1]);
+    if (proto3 && fields[0].type == PROTOBUF_C_TYPE_STRING)
+        fields[0].default_value = protobuf_c_empty_string;
+    if (proto3 && fields[1].type == PROTOBUF_C_TYPE_STRING)
+        fields[1].default_value = protobuf_c_empty_string;
     layout_type(
         s->arena, entry,
         arena_format(s->arena, "%s.MapField%uEntry", parent, (unsigned) number),

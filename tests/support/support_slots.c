@@ -31,7 +31,8 @@ static void search_value(search *s, const ProtobufCFieldDescriptor *f,
         add_slot(s, SLOT_STRING, member);
     if (f->type == PROTOBUF_C_TYPE_BYTES && bytes->len > 0)
         add_slot(s, SLOT_DATA, &bytes->data);
-    if (f->type == PROTOBUF_C_TYPE_MESSAGE && slot_get(member))
+    if (f->type == PROTOBUF_C_TYPE_MESSAGE && slot_get(member) &&
+        slot_get(member) != f->default_value)
         search_message(s, slot_get(member));
 }
 
