@@ -242,8 +242,10 @@ START_TEST(members_that_are_not_aligned) {
     ProtobufCMessage *message, *odd;
     packed want;
     schema_random(&s, &a, &r, &params);
-    if (s.types[0]->n_fields == 0)
+    if (s.types[0]->n_fields == 0) {
+        arena_free(&a);
         return;
+    }
     message = message_random(&a, &r, &m, s.types[0]);
     want = packed_by_protobuf_c(&a, message);
     odd = misalign(&a, message, 1 + (size_t) _i % 7);

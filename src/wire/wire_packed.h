@@ -48,7 +48,8 @@ PBTI_INLINE uint8_t *pbti_put_two_byte_lanes(uint8_t *p, __m128i v) {
         (long long) (pbti_lane_bytes[mask >> 4] + UINT64_C(0x0808080808080808)),
         (long long) pbti_lane_bytes[mask & 15]);
     bytes = _mm_shuffle_epi8(bytes, order);
-    _mm_storeh_pd((double *) (void *) (p - 8), _mm_castsi128_pd(bytes));
+    /* not _mm_storeh_pd, which asks for the alignment of a double */
+    _mm_storeh_pi((__m64 *) (void *) (p - 8), _mm_castsi128_ps(bytes));
     p -= 4 + __builtin_popcount(mask >> 4);
     _mm_storel_epi64((__m128i *) (void *) (p - 8), bytes);
     return p - 4 - __builtin_popcount(mask & 15);

@@ -91,9 +91,11 @@ static void compare_required_checks(const ProtobufCMessage *message,
     if (status[1] != PBT_OK && status[1] != PBT_ERR_REQUIRED &&
         status[0] != status[1])
         return;
-    if (status[1] == PBT_ERR_REQUIRED && status[0] == PBT_OK &&
-        message_holds_foreign(message))
+    if (status[1] == PBT_ERR_REQUIRED && message_holds_foreign(message)) {
+        expect_true("OK or REQUIRED",
+                    status[0] == PBT_OK || status[0] == PBT_ERR_REQUIRED);
         return;
+    }
     compare_errors("check_required", status[0], &errors[0], status[1],
                    &errors[1]);
 }
