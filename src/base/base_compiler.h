@@ -10,6 +10,7 @@
 #if defined(__GNUC__)
 #define PBTI_INLINE static inline __attribute__((always_inline))
 #define PBTI_NOINLINE __attribute__((noinline, cold))
+#define PBTI_OUTLINE static __attribute__((noinline))
 #define PBTI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define PBTI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define PBTI_PREFETCH(address) __builtin_prefetch(address)
@@ -19,6 +20,7 @@
 #else
 #define PBTI_INLINE static inline
 #define PBTI_NOINLINE
+#define PBTI_OUTLINE static
 #define PBTI_LIKELY(x) (x)
 #define PBTI_UNLIKELY(x) (x)
 #define PBTI_PREFETCH(address) ((void) (address))

@@ -28,20 +28,34 @@ PBTI_INLINE uint8_t *pbti_fault_at(pbti_fault *fault, pbt_status status,
     return NULL;
 }
 
-/* Bytes, their length, and the tag. */
+/* The zero of a field's type: a number, an empty string, an empty message. */
+PBTI_INLINE uint8_t *pbti_put_zero(uint8_t *p, const pbti_row *field) {
+    unsigned n = pbti_zero_size(field);
+    p -= n;
+    memset(p, 0, n);
+    return pbti_put_tag(p, field);
+}
+
+/* A length-delimited field that does not fit, or is worth a reference. */
+PBTI_OUTLINE uint8_t *put_large_block(pbti_writer *writer, uint8_t *p,
+                                      const pbti_row *field, const void *data,
+                                      size_t len) {
+    p = pbti_writer_put_bytes(writer, p, data, len);
+    if (!p)
+        return NULL;
+    p = pbti_put_any_varint(p, len);
+    return pbti_put_tag(p, field);
+}
+
+/* Bytes, their length, and the tag. `last` as for pbti_copy_below. */
 PBTI_INLINE uint8_t *pbti_put_block(pbti_writer *writer, uint8_t *p,
-                                    const pbti_row *field, const void *data,
-                                    size_t len) {
+                                    const pbti_row *field, const char *data,
+                                    size_t len, const char *last) {
     uintptr_t room = (uintptr_t) p - writer->floor;
-    if (PBTI_LIKELY((intptr_t) room >= (intptr_t) len &&
-                    len < PBTI_REFERENCE_SIZE)) {
-        p -= len;
-        pbti_copy(p, data, len);
-    } else {
-        p = pbti_writer_put_bytes(writer, p, data, len);
-        if (!p)
-            return NULL;
-    }
+    if (PBTI_UNLIKELY((intptr_t) room < (intptr_t) len ||
+                      len >= PBTI_REFERENCE_SIZE))
+        return put_large_block(writer, p, field, data, len);
+    p = pbti_copy_below(p, data, len, last);
     p = pbti_put_varint(p, len);
     return pbti_put_tag(p, field);
 }
@@ -53,23 +67,29 @@ PBTI_INLINE uint8_t *pbti_put_string(pbti_call *call, uint8_t *p,
     if (PBTI_UNLIKELY(call->flags & PBT_VALIDATE_UTF8) &&
         pbti_utf8_valid_prefix(s, len) != len)
         return pbti_fault_at(fault, PBT_ERR_UTF8, element);
-    return pbti_put_block(&call->writer, p, field, s, len);
+    return pbti_put_block(&call->writer, p, field, s, len, s + len);
 }
 
 PBTI_INLINE uint8_t *pbti_put_binary(pbti_call *call, uint8_t *p,
                                      const pbti_row *field, const void *member,
                                      size_t element, pbti_fault *fault) {
     ProtobufCBinaryData bytes;
+    const char *data;
     memcpy(&bytes, member, sizeof bytes);
     if (PBTI_UNLIKELY(bytes.len > call->max_size))
         return pbti_fault_at(fault, PBT_ERR_TOO_LARGE, element);
     if (PBTI_UNLIKELY(!bytes.data && bytes.len > 0))
         return pbti_fault_at(fault, PBT_ERR_BAD_MESSAGE, element);
-    return pbti_put_block(&call->writer, p, field, bytes.data, bytes.len);
+    if (bytes.len == 0)
+        return pbti_put_zero(p, field);
+    data = (const char *) bytes.data;
+    return pbti_put_block(&call->writer, p, field, data, bytes.len,
+                          data + bytes.len - 1);
 }
 
-static uint8_t *put_strings(pbti_call *call, uint8_t *p, const pbti_row *field,
-                            const char *msg, pbti_fault *fault) {
+PBTI_OUTLINE uint8_t *put_strings(pbti_call *call, uint8_t *p,
+                                  const pbti_row *field, const char *msg,
+                                  pbti_fault *fault) {
     const char *const *strings = pbti_pointer(msg, field);
     size_t i = pbti_count(msg, field);
     pbt_status status = pbti_check_array(call->max_size, strings, i,
@@ -86,8 +106,9 @@ static uint8_t *put_strings(pbti_call *call, uint8_t *p, const pbti_row *field,
     return p;
 }
 
-static uint8_t *put_binaries(pbti_call *call, uint8_t *p, const pbti_row *field,
-                             const char *msg, pbti_fault *fault) {
+PBTI_OUTLINE uint8_t *put_binaries(pbti_call *call, uint8_t *p,
+                                   const pbti_row *field, const char *msg,
+                                   pbti_fault *fault) {
     const ProtobufCBinaryData *items = pbti_pointer(msg, field);
     size_t i = pbti_count(msg, field);
     pbt_status status =
@@ -164,8 +185,8 @@ PBTI_INLINE uint8_t *put_packed(pbti_call *call, uint8_t *p,
     if (status != PBT_OK)
         return pbti_fault_at(fault, status, PBTI_NO_ELEMENT);
     if (PBTI_WORD_STORES && !pbti_is_varint(encoding))
-        return pbti_put_block(&call->writer, p, field, array,
-                              n * pbti_member_size(encoding));
+        return put_large_block(&call->writer, p, field, array,
+                               n * pbti_member_size(encoding));
     p = put_elements(&call->writer, p, array, n, encoding);
     if (!p)
         return NULL;
@@ -173,23 +194,24 @@ PBTI_INLINE uint8_t *put_packed(pbti_call *call, uint8_t *p,
     return pbti_put_tag(p, field);
 }
 
-/* One function of each kind for each encoding. */
+/* One function of each kind for each encoding, out of line: inside the marshal
+ * loop their loops would take the registers of the row and the message. */
 #define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
-    static uint8_t *put_repeated_##name(pbti_call *call, uint8_t *p,           \
-                                        const pbti_row *field,                 \
-                                        const char *msg, pbti_fault *fault) {  \
+    PBTI_OUTLINE uint8_t *put_repeated_##name(                                 \
+        pbti_call *call, uint8_t *p, const pbti_row *field, const char *msg,   \
+        pbti_fault *fault) {                                                   \
         return put_repeated(call, p, field, msg, fault, PBTI_ENCODING_##name); \
     }                                                                          \
-    static uint8_t *put_packed_##name(pbti_call *call, uint8_t *p,             \
-                                      const pbti_row *field, const char *msg,  \
-                                      pbti_fault *fault) {                     \
+    PBTI_OUTLINE uint8_t *put_packed_##name(                                   \
+        pbti_call *call, uint8_t *p, const pbti_row *field, const char *msg,   \
+        pbti_fault *fault) {                                                   \
         return put_packed(call, p, field, msg, fault, PBTI_ENCODING_##name);   \
     }
 #include "table_kinds.def"
 
 /* The unknown fields of a message, which come last on the wire. */
-static uint8_t *put_unknown(pbti_call *call, uint8_t *p, const char *msg,
-                            pbti_fault *fault) {
+PBTI_OUTLINE uint8_t *put_unknown(pbti_call *call, uint8_t *p, const char *msg,
+                                  pbti_fault *fault) {
     const ProtobufCMessage *message = (const void *) msg;
     const ProtobufCMessageUnknownField *fields = message->unknown_fields;
     size_t i = message->n_unknown_fields;
@@ -213,14 +235,6 @@ static uint8_t *put_unknown(pbti_call *call, uint8_t *p, const char *msg,
             return NULL;
     }
     return p;
-}
-
-/* The zero of a field's type: a number, an empty string, an empty message. */
-PBTI_INLINE uint8_t *pbti_put_zero(uint8_t *p, const pbti_row *field) {
-    unsigned n = pbti_zero_size(field);
-    p -= n;
-    memset(p, 0, n);
-    return pbti_put_tag(p, field);
 }
 
 /* A required string or message that is NULL. */

@@ -40,37 +40,74 @@ PBTI_INLINE size_t pbti_string_length(const char *s) {
 #endif
 }
 
-/* Copies n bytes. Short ones with two loads and two stores that overlap; exact
- * at both ends, because what lies above `to` has been written already. */
-PBTI_INLINE void pbti_copy(uint8_t *to, const void *from, size_t n) {
-    const uint8_t *s = from;
-    if (n >= 8) {
-        if (n <= 16) {
-            uint64_t first = pbti_load64(s), last = pbti_load64(s + n - 8);
-            pbti_store64(to, first);
-            pbti_store64(to + n - 8, last);
-            return;
-        }
-#if PBTI_SSE2
-        if (n <= 32) {
-            __m128i first = _mm_loadu_si128((const __m128i *) from);
-            __m128i last =
-                _mm_loadu_si128((const __m128i *) (const void *) (s + n - 16));
-            _mm_storeu_si128((__m128i *) (void *) to, first);
-            _mm_storeu_si128((__m128i *) (void *) (to + n - 16), last);
-            return;
-        }
+#if PBTI_AVX2 && PBTI_VECTOR_STRINGS
+/* Writes the up to 16 bytes that end at `end` so that they end at p, together
+ * with bytes of no meaning below them, 16 in all. `last` is an address within
+ * the object, end or end - 1. The bytes lie in the aligned blocks of their
+ * first and their last byte, which may be one and the same; both hold a byte
+ * of the object, so neither load can fault. A shuffle index above 127 gives
+ * zero, so each byte comes from the one block that has it. */
+PBTI_INLINE void pbti_store_ending(uint8_t *p, const char *first,
+                                   const char *last, const char *end) {
+    const __m128i iota = _mm_set_epi64x(0x0f0e0d0c0b0a0908, 0x0706050403020100);
+    const char *low_block = first - ((uintptr_t) first & 15);
+    const char *high_block = last - ((uintptr_t) last & 15);
+    char past = (char) (end - high_block);
+    __m128i low = _mm_load_si128((const __m128i *) (const void *) low_block);
+    __m128i high = _mm_load_si128((const __m128i *) (const void *) high_block);
+    low = _mm_shuffle_epi8(
+        low, _mm_add_epi8(iota, _mm_set1_epi8((char) (past + 0x70))));
+    high = _mm_shuffle_epi8(
+        high, _mm_add_epi8(iota, _mm_set1_epi8((char) (past - 16))));
+    _mm_storeu_si128((__m128i *) (void *) (p - 16), _mm_or_si128(low, high));
+}
 #endif
-        memcpy(to, from, n);
+
+/* Copies n bytes with two loads and two stores that overlap; exact at both
+ * ends, because what lies above `to` has been written already. */
+PBTI_INLINE void pbti_copy_exact(uint8_t *to, const char *s, size_t n) {
+    if (n >= 8) {
+        uint64_t first = pbti_load64(s), last = pbti_load64(s + n - 8);
+        pbti_store64(to, first);
+        pbti_store64(to + n - 8, last);
     } else if (n >= 4) {
         uint32_t first = pbti_load32(s), last = pbti_load32(s + n - 4);
         pbti_store32(to, first);
         pbti_store32(to + n - 4, last);
     } else if (n > 0) {
-        to[0] = s[0];
-        to[n / 2] = s[n / 2];
-        to[n - 1] = s[n - 1];
+        to[0] = (uint8_t) s[0];
+        to[n / 2] = (uint8_t) s[n / 2];
+        to[n - 1] = (uint8_t) s[n - 1];
     }
+}
+
+/* Copies n bytes so that they end at p; returns where they start. `last` is an
+ * address within the object, s + n or s + n - 1; where it is the latter, n is
+ * not 0. May write 16 bytes below p. */
+PBTI_INLINE uint8_t *pbti_copy_below(uint8_t *p, const char *s, size_t n,
+                                     const char *last) {
+    uint8_t *to = p - n;
+    if (PBTI_LIKELY(n <= 16)) {
+#if PBTI_AVX2 && PBTI_VECTOR_STRINGS
+        pbti_store_ending(p, s, last, s + n);
+#else
+        (void) last;
+        pbti_copy_exact(to, s, n);
+#endif
+        return to;
+    }
+#if PBTI_SSE2
+    if (n <= 32) {
+        __m128i first = _mm_loadu_si128((const __m128i *) (const void *) s);
+        __m128i rest =
+            _mm_loadu_si128((const __m128i *) (const void *) (s + n - 16));
+        _mm_storeu_si128((__m128i *) (void *) to, first);
+        _mm_storeu_si128((__m128i *) (void *) (p - 16), rest);
+        return to;
+    }
+#endif
+    memcpy(to, s, n);
+    return to;
 }
 
 #endif

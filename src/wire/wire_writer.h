@@ -8,7 +8,7 @@
  * Room contract. At the start of each message, and after each field that is
  * not a singular scalar, p >= floor - PBTI_FIELD_SLACK. Below floor lie
  * PBTI_ROOM bytes, enough for PBTI_SCALAR_ROOM bytes of scalars, one more
- * tag and length, and the bytes that 8-byte stores spill below the cursor.
+ * tag and length, and the 16 bytes that stores spill below the cursor.
  */
 #ifndef PBTI_WIRE_WRITER_H
 #define PBTI_WIRE_WRITER_H
