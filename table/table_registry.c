@@ -252,17 +252,23 @@ static pbt_status build_locked(const ProtobufCMessageDescriptor *type,
     return status;
 }
 
+const pbti_table *pbti_registry_find(const ProtobufCMessageDescriptor *type,
+                                     pbti_variant variant) {
+    const pbti_table *table = probe(current_index(), make_key(type, variant));
+    return PBTI_LIKELY(table && is_fresh(table)) ? table : NULL;
+}
+
 pbt_status pbti_registry_get(const ProtobufCMessageDescriptor *type,
                              pbti_variant variant, const pbti_table **table,
                              pbt_error *error) {
-    uintptr_t key = make_key(type, variant);
-    pbt_status status = PBT_OK;
-    *table = probe(current_index(), key);
-    if (PBTI_LIKELY(*table && is_fresh(*table)))
+    pbt_status status;
+    *table = pbti_registry_find(type, variant);
+    if (*table)
         return PBT_OK;
     pthread_mutex_lock(&registry.lock);
     status = build_locked(type, variant, error);
-    *table = status == PBT_OK ? probe(current_index(), key) : NULL;
+    if (status == PBT_OK)
+        *table = probe(current_index(), make_key(type, variant));
     pthread_mutex_unlock(&registry.lock);
     return status;
 }

@@ -18,6 +18,11 @@ pbt_status pbti_registry_get(const ProtobufCMessageDescriptor *type,
                              pbti_variant variant, const pbti_table **table,
                              pbt_error *error);
 
+/** Finds the table of a type; NULL when it has to be built, or built again. A
+ *  function of its own so that the common case saves no registers. */
+const pbti_table *pbti_registry_find(const ProtobufCMessageDescriptor *type,
+                                     pbti_variant variant);
+
 /** Frees the tables of a type and of all types that contain it. */
 void pbti_registry_forget(const ProtobufCMessageDescriptor *type);
 

@@ -5,6 +5,7 @@
 
 #include <pbturbo/options.h>
 
+#include "table_registry.h"
 #include "wire.h"
 
 /* A call on one message, and the way it takes. */
@@ -16,13 +17,30 @@ typedef struct pbti_job {
     pbti_call call;
 } pbti_job;
 
+/** As pbti_job_start, in all cases. */
+pbt_status pbti_job_start_checked(pbti_job *job, const ProtobufCMessage *msg,
+                                  const pbt_options *options, const void *out,
+                                  const char *out_name);
+
 /** Checks the arguments and finds the table.
  *  @param out [in] a pointer that must not be NULL, with its name
  *  End with pbti_call_end in case of success.
  */
-pbt_status pbti_job_start(pbti_job *job, const ProtobufCMessage *msg,
-                          const pbt_options *options, const void *out,
-                          const char *out_name);
+PBTI_INLINE pbt_status pbti_job_start(pbti_job *job,
+                                      const ProtobufCMessage *msg,
+                                      const pbt_options *options,
+                                      const void *out, const char *out_name) {
+    if (PBTI_LIKELY(!options && msg && out && msg->descriptor)) {
+        job->table = pbti_registry_find(msg->descriptor, PBTI_PLAIN);
+        if (PBTI_LIKELY(job->table != NULL)) {
+            job->msg = msg;
+            job->options = NULL;
+            pbti_call_start(&job->call);
+            return PBT_OK;
+        }
+    }
+    return pbti_job_start_checked(job, msg, options, out, out_name);
+}
 
 /** Runs marshal; writes the length prefix if the options ask for it.
  *  @param cursor [in,out] from pbti_writer_start

@@ -8,7 +8,6 @@ pbt_status pbt_check_required(const ProtobufCMessage *msg,
                               const pbt_options *options) {
     pbti_job job;
     pbt_status status;
-    job.table = NULL;
     status = pbti_job_start(&job, msg, options, msg, "the message");
     if (status != PBT_OK)
         return status;
@@ -25,7 +24,6 @@ pbt_status pbt_validate(const ProtobufCMessage *msg,
                         const pbt_options *options) {
     pbti_job job;
     pbt_status status;
-    job.table = NULL;
     status = pbti_job_start(&job, msg, options, msg, "the message");
     if (status != PBT_OK)
         return status;

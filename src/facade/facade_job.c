@@ -4,7 +4,6 @@
 #include <pbturbo/reflect.h>
 
 #include "base_error.h"
-#include "table_registry.h"
 #include "wire_trace.h"
 
 enum {
@@ -33,9 +32,9 @@ static pbt_status find_table(pbti_job *job) {
     return PBT_OK;
 }
 
-pbt_status pbti_job_start(pbti_job *job, const ProtobufCMessage *msg,
-                          const pbt_options *options, const void *out,
-                          const char *out_name) {
+pbt_status pbti_job_start_checked(pbti_job *job, const ProtobufCMessage *msg,
+                                  const pbt_options *options, const void *out,
+                                  const char *out_name) {
     pbt_error *error = options ? options->error : NULL;
     const char *wrong = options ? wrong_option(options) : NULL;
     if (wrong)
@@ -48,7 +47,11 @@ pbt_status pbti_job_start(pbti_job *job, const ProtobufCMessage *msg,
                          "the message has no descriptor");
     job->msg = msg;
     job->options = options;
-    pbti_call_start(&job->call, options);
+    job->table = NULL;
+    if (options)
+        pbti_call_start_with(&job->call, options);
+    else
+        pbti_call_start(&job->call);
     return find_table(job);
 }
 

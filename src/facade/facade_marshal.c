@@ -16,7 +16,6 @@ pbt_status pbt_size(const ProtobufCMessage *msg, const pbt_options *options,
     pbt_status status;
     if (size)
         *size = 0;
-    job.table = NULL;
     status = pbti_job_start(&job, msg, options, size, "size");
     if (status != PBT_OK)
         return status;
@@ -82,9 +81,9 @@ static pbt_status flatten(pbti_job *job, pbt_buffer *buffer, size_t kept,
  * that holds all of it, or flattened. */
 static pbt_status keep_output(pbti_job *job, pbt_buffer *buffer, uint8_t *p) {
     pbti_writer *writer = &job->call.writer;
-    if (!all_in_current_block(writer))
-        return flatten(job, buffer, 0, p);
-    if (writer->block) {
+    if (PBTI_UNLIKELY(writer->n_pieces > 0)) {
+        if (!all_in_current_block(writer))
+            return flatten(job, buffer, 0, p);
         set_block(job, buffer, writer->block, writer->block_size);
         writer->block = NULL;
     }
@@ -102,7 +101,6 @@ pbt_status pbt_marshal(const ProtobufCMessage *msg, const pbt_options *options,
         buffer->data = NULL;
         buffer->len = 0;
     }
-    job.table = NULL;
     status = pbti_job_start(&job, msg, options, buffer, "the buffer");
     if (status != PBT_OK)
         return status;
@@ -160,7 +158,6 @@ pbt_status pbt_marshal_append(const ProtobufCMessage *msg,
     pbti_job job;
     uint8_t *p;
     pbt_status status;
-    job.table = NULL;
     status = pbti_job_start(&job, msg, options, buffer, "the buffer");
     if (status != PBT_OK)
         return status;
@@ -222,7 +219,6 @@ pbt_status pbt_marshal_into(const ProtobufCMessage *msg,
     bool by_reflection;
     if (len)
         *len = 0;
-    job.table = NULL;
     status = pbti_job_start(&job, msg, options, len, "len");
     if (status != PBT_OK)
         return status;

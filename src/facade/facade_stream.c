@@ -57,7 +57,6 @@ pbt_status pbt_marshal_to_sink(const ProtobufCMessage *msg,
                                const pbt_options *options, pbt_sink *sink) {
     pbti_job job;
     pbt_status status;
-    job.table = NULL;
     status = pbti_job_start(&job, msg, options, sink, "the sink");
     if (status != PBT_OK)
         return status;
@@ -200,7 +199,6 @@ pbt_status pbt_marshal_iovec(const ProtobufCMessage *msg,
         *vec = NULL;
     if (n)
         *n = 0;
-    job.table = NULL;
     status = pbti_job_start(&job, msg, options, vec && n ? scratch : NULL,
                             "scratch, vec or n");
     if (status != PBT_OK)

@@ -57,11 +57,29 @@ typedef struct pbti_call {
     pbti_frame inline_frames[PBTI_INLINE_FRAMES];
 } pbti_call;
 
-/* Fills in a call; max_size and max_depth get their defaults. */
-void pbti_call_start(pbti_call *call, const pbt_options *options);
+/* Fills in a call with the default options. */
+PBTI_INLINE void pbti_call_start(pbti_call *call) {
+    call->flags = 0;
+    call->max_depth = PBTI_DEFAULT_MAX_DEPTH;
+    call->max_size = INT32_MAX;
+    call->allocator = NULL;
+    call->error = NULL;
+    call->frames = call->inline_frames;
+    call->frames_end = call->inline_frames + PBTI_INLINE_FRAMES;
+    call->scratch = NULL;
+    pbti_writer_init(&call->writer, INT32_MAX, NULL);
+}
+
+/* Fills in a call; where the options are zero they mean the defaults. */
+void pbti_call_start_with(pbti_call *call, const pbt_options *options);
 
 /* Frees the frames and the scratch memory. */
-void pbti_call_end(pbti_call *call);
+void pbti_call_free(pbti_call *call);
+
+PBTI_INLINE void pbti_call_end(pbti_call *call) {
+    if (PBTI_UNLIKELY(call->frames != call->inline_frames || call->scratch))
+        pbti_call_free(call);
+}
 
 /** Makes room for one frame more.
  *  @param top [in] one past the top frame

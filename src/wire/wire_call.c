@@ -5,29 +5,22 @@
 #include "table_registry.h"
 #include "wire.h"
 
-void pbti_call_start(pbti_call *call, const pbt_options *options) {
-    static const pbt_options defaults = {0};
-    uint64_t max_size;
-    if (!options)
-        options = &defaults;
-    max_size = options->max_size ? options->max_size : (uint64_t) INT32_MAX;
-    if (max_size > UINT32_MAX)
-        max_size = UINT32_MAX;
+void pbti_call_start_with(pbti_call *call, const pbt_options *options) {
+    pbti_call_start(call);
     call->flags = options->flags;
-    call->max_depth =
-        options->max_depth ? options->max_depth : PBTI_DEFAULT_MAX_DEPTH;
-    call->max_size = max_size;
     call->allocator = options->allocator;
     call->error = options->error;
-    call->frames = call->inline_frames;
-    call->frames_end = call->frames + (call->max_depth < PBTI_INLINE_FRAMES
-                                           ? call->max_depth
-                                           : PBTI_INLINE_FRAMES);
-    call->scratch = NULL;
-    pbti_writer_init(&call->writer, max_size, options->allocator);
+    if (options->max_depth)
+        call->max_depth = options->max_depth;
+    if (options->max_size)
+        call->max_size =
+            options->max_size < UINT32_MAX ? options->max_size : UINT32_MAX;
+    if (call->max_depth < PBTI_INLINE_FRAMES)
+        call->frames_end = call->frames + call->max_depth;
+    pbti_writer_init(&call->writer, call->max_size, call->allocator);
 }
 
-void pbti_call_end(pbti_call *call) {
+void pbti_call_free(pbti_call *call) {
     if (call->frames != call->inline_frames)
         pbti_free(call->allocator, call->frames);
     while (call->scratch) {

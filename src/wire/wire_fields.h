@@ -76,12 +76,12 @@ PBTI_INLINE uint8_t *pbti_put_binary(pbti_call *call, uint8_t *p,
     ProtobufCBinaryData bytes;
     const char *data;
     memcpy(&bytes, member, sizeof bytes);
+    if (PBTI_UNLIKELY(bytes.len == 0))
+        return pbti_put_zero(p, field);
     if (PBTI_UNLIKELY(bytes.len > call->max_size))
         return pbti_fault_at(fault, PBT_ERR_TOO_LARGE, element);
-    if (PBTI_UNLIKELY(!bytes.data && bytes.len > 0))
+    if (PBTI_UNLIKELY(!bytes.data))
         return pbti_fault_at(fault, PBT_ERR_BAD_MESSAGE, element);
-    if (bytes.len == 0)
-        return pbti_put_zero(p, field);
     data = (const char *) bytes.data;
     return pbti_put_block(&call->writer, p, field, data, bytes.len,
                           data + bytes.len - 1);

@@ -11,33 +11,6 @@ enum {
 #endif
 };
 
-static uint8_t *enter_block(pbti_writer *writer, uint8_t *block, size_t size) {
-    writer->begin = block;
-    writer->end = block + size;
-    writer->floor = (uintptr_t) block + PBTI_ROOM;
-    return writer->end;
-}
-
-uint8_t *pbti_writer_start(pbti_writer *writer, uint8_t *block, size_t size) {
-    uint8_t *p = enter_block(writer, block, size);
-    writer->total_base = (uintptr_t) p;
-    return p;
-}
-
-void pbti_writer_init(pbti_writer *writer, uint64_t max_size,
-                      const ProtobufCAllocator *allocator) {
-    writer->max_size = max_size;
-    writer->fixed = false;
-    writer->by_reference = false;
-    writer->status = PBT_OK;
-    writer->spare = NULL;
-    writer->allocator = allocator;
-    writer->block = NULL;
-    writer->pieces = writer->inline_pieces;
-    writer->n_pieces = 0;
-    writer->pieces_capacity = PBTI_INLINE_PIECES;
-}
-
 static void *fail(pbti_writer *writer, pbt_status status) {
     writer->status = status;
     return NULL;
@@ -86,7 +59,7 @@ static uint8_t *enter_spare(pbti_writer *writer, uint8_t *p) {
     pbti_piece piece = current_piece(writer, p);
     if (!writer->spare || !add_piece(writer, &piece))
         return fail(writer, PBT_ERR_NO_SPACE);
-    p = enter_block(writer, writer->spare, PBTI_SPARE_SIZE);
+    p = pbti_writer_enter(writer, writer->spare, PBTI_SPARE_SIZE);
     writer->spare = NULL;
     writer->total_base = total + (uintptr_t) p;
     return p;
@@ -111,7 +84,7 @@ uint8_t *pbti_writer_grow(pbti_writer *writer, uint8_t *p, size_t need) {
     }
     writer->block = block;
     writer->block_size = size;
-    p = enter_block(writer, block, size);
+    p = pbti_writer_enter(writer, block, size);
     writer->total_base = total + (uintptr_t) p;
     return p;
 }
@@ -190,7 +163,7 @@ void pbti_writer_gather(const pbti_writer *writer, const uint8_t *p,
         memmove(to - first, p, first);
 }
 
-void pbti_writer_release(pbti_writer *writer) {
+void pbti_writer_free(pbti_writer *writer) {
     size_t i;
     for (i = 0; i < writer->n_pieces; i++)
         pbti_free(writer->allocator, writer->pieces[i].block);

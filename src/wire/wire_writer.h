@@ -67,14 +67,39 @@ typedef struct pbti_writer {
 
 /** Makes a writer that owns nothing. Not by assignment of a zero struct: that
  *  would cost small messages more than their bytes do. */
-void pbti_writer_init(pbti_writer *writer, uint64_t max_size,
-                      const ProtobufCAllocator *allocator);
+PBTI_INLINE void pbti_writer_init(pbti_writer *writer, uint64_t max_size,
+                                  const ProtobufCAllocator *allocator) {
+    writer->max_size = max_size;
+    writer->fixed = false;
+    writer->by_reference = false;
+    writer->status = PBT_OK;
+    writer->spare = NULL;
+    writer->allocator = allocator;
+    writer->block = NULL;
+    writer->pieces = writer->inline_pieces;
+    writer->n_pieces = 0;
+    writer->pieces_capacity = PBTI_INLINE_PIECES;
+}
+
+/** Makes a block the current one. Returns the cursor, at its end. */
+PBTI_INLINE uint8_t *pbti_writer_enter(pbti_writer *writer, uint8_t *block,
+                                       size_t size) {
+    writer->begin = block;
+    writer->end = block + size;
+    writer->floor = (uintptr_t) block + PBTI_ROOM;
+    return writer->end;
+}
 
 /** Starts writing downwards from the end of a block of the caller's.
  *  @param size  bytes of the block; may be 0
  *  @return the cursor
  */
-uint8_t *pbti_writer_start(pbti_writer *writer, uint8_t *block, size_t size);
+PBTI_INLINE uint8_t *pbti_writer_start(pbti_writer *writer, uint8_t *block,
+                                       size_t size) {
+    uint8_t *p = pbti_writer_enter(writer, block, size);
+    writer->total_base = (uintptr_t) p;
+    return p;
+}
 
 /** Makes a block of at least `need` bytes of room above floor the current one.
  *  @return the new cursor, or NULL with status PBT_ERR_NO_MEMORY,
@@ -111,6 +136,11 @@ void pbti_writer_gather(const pbti_writer *writer, const uint8_t *p,
                         uint8_t *out);
 
 /** Frees the blocks that are the writer's. */
-void pbti_writer_release(pbti_writer *writer);
+void pbti_writer_free(pbti_writer *writer);
+
+PBTI_INLINE void pbti_writer_release(pbti_writer *writer) {
+    if (PBTI_UNLIKELY(writer->n_pieces > 0 || writer->block))
+        pbti_writer_free(writer);
+}
 
 #endif
