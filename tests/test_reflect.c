@@ -218,7 +218,7 @@ START_TEST(sub_messages_are_laid_out_by_their_own_descriptor) {
 }
 END_TEST
 
-START_TEST(buffers_keep_their_block_and_content) {
+START_TEST(buffers_keep_their_block) {
     counting_allocator c;
     pbt_options options = {.allocator = &c.allocator};
     pbt_buffer buffer = {0};
@@ -239,8 +239,8 @@ START_TEST(buffers_keep_their_block_and_content) {
     options.max_size = 5;
     ck_assert_int_eq(pbt_reflect_marshal(road, &nest, &options, &buffer),
                      PBT_ERR_TOO_LARGE);
-    ck_assert_uint_eq(buffer.len, 12);
-    ck_assert_mem_eq(buffer.data + 2, text, 10);
+    ck_assert_uint_eq(buffer.len, 0);
+    ck_assert_uint_eq(c.live, 1);
     c.left = 1;
     ck_assert_int_eq(pbt_reflect_marshal(road, &nest, NULL, &buffer), PBT_OK);
     ck_assert_mem_eq(buffer.data + 2, longer, buffer.len - 2);
@@ -434,7 +434,7 @@ Suite *reflect_suite(void) {
     tcase_add_test(bytes, unknown_fields_come_last_or_not_at_all);
     tcase_add_test(bytes, sub_messages_are_laid_out_by_their_own_descriptor);
     suite_add_tcase(suite, bytes);
-    tcase_add_test(cost, buffers_keep_their_block_and_content);
+    tcase_add_test(cost, buffers_keep_their_block);
     tcase_add_test(cost, the_cost_is_linear);
     tcase_add_test(cost, groups_stand_between_their_tags);
     tcase_add_test(cost, the_stack_is_bounded);

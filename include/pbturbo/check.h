@@ -29,14 +29,14 @@ extern "C" {
 PBT_API pbt_status pbt_check_required(const ProtobufCMessage *msg,
                                       const pbt_options *options) PBT_MUST_USE;
 
-/** Tells whether marshal could follow every pointer of the message.
+/** Tells whether marshal could write the message: whether every pointer that
+ *  it would follow is usable, and whether the limits hold.
  *  @param msg     [in] the message; NULL is PBT_ERR_ARGUMENT
  *  @param options [in] NULL for the defaults; with PBT_ALLOW_PARTIAL a missing
  *                 required field is no error, with PBT_VALIDATE_UTF8 strings
  *                 are checked
  *  Errors:  those of pbt_marshal that are about the message.
- *           The size of the whole is not added up.
- *  Threads: any. Cost: one pass.
+ *  Threads: any. Cost: that of pbt_size.
  *  Source:  at least as strict as protobuf_c_message_check (without
  *           PBT_ALLOW_PARTIAL): what that call refuses is refused here.
  */

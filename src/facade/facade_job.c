@@ -64,6 +64,8 @@ pbt_status pbti_job_explain(pbti_job *job, pbt_status status) {
     if (status != PBT_ERR_REQUIRED)
         return status;
     found = pbti_wire()->required(&job->call, job->msg, job->table);
+    /* It does not see a field that is missing in a message of another type
+     * than its field promises; the report on that one stands. */
     return found != PBT_OK ? found : status;
 }
 

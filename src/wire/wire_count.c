@@ -1,6 +1,6 @@
 /* wire_count.c - the loops behind pbt_size and pbt_validate: one walk over the
  * rows that marshal runs, in the same order, with the same answers about
- * errors. It counts bytes, or only follows the pointers.
+ * errors.
  *
  * The count starts again at zero for each sub-message; the frame keeps what
  * was counted before it.
@@ -10,7 +10,7 @@
 
 PBTI_INLINE pbt_status count_message(pbti_call *call,
                                      const ProtobufCMessage *message,
-                                     const pbti_table *table, bool counting,
+                                     const pbti_table *table, bool validating,
                                      uint64_t *size) {
     const char *msg = (const char *) message;
     const pbti_row *row = table->rows;
@@ -31,20 +31,18 @@ PBTI_INLINE pbt_status count_message(pbti_call *call,
             row++;
         field = row++;
     dispatch:
-        if (counting)
-            PBTI_COUNT(size_ops[field->op]);
+        PBTI_COUNT(size_ops[field->op]);
         switch ((pbti_op) field->op) {
 #define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
     case PBTI_OP_##name:                                                       \
-        if (counting)                                                          \
-            total += field->tag_len + pbti_scalar_size(PBTI_ENCODING_##name,   \
-                                                       msg + field->data);     \
+        total += field->tag_len +                                              \
+                 pbti_scalar_size(PBTI_ENCODING_##name, msg + field->data);    \
         continue;                                                              \
     case PBTI_OP_##name##_REPEATED:                                            \
     case PBTI_OP_##name##_PACKED:                                              \
-        status = pbti_count_array(call, field, msg, PBTI_ENCODING_##name,      \
-                                  field->op == PBTI_OP_##name##_PACKED,        \
-                                  counting, &total);                           \
+        status =                                                               \
+            pbti_count_array(call, field, msg, PBTI_ENCODING_##name,           \
+                             field->op == PBTI_OP_##name##_PACKED, &total);    \
         break;
 #include "table_kinds.def"
         case PBTI_OP_STRING:
@@ -57,13 +55,11 @@ PBTI_INLINE pbt_status count_message(pbti_call *call,
             if (field->op == PBTI_OP_STRING_IMPLICIT &&
                 *(const char *) pointer == '\0')
                 continue;
-            status = pointer ? pbti_count_string(call, field, pointer, counting,
-                                                 &total)
+            status = pointer ? pbti_count_string(call, field, pointer, &total)
                              : pbti_count_missing(call, field, &total);
             break;
         case PBTI_OP_STRING_REPEATED:
-            status = pbti_count_strings(call, field, msg, counting, &total,
-                                        &element);
+            status = pbti_count_strings(call, field, msg, &total, &element);
             break;
         case PBTI_OP_BYTES:
             status = pbti_count_binary(call, field, msg + field->data, &total);
@@ -78,7 +74,7 @@ PBTI_INLINE pbt_status count_message(pbti_call *call,
         case PBTI_OP_MESSAGE_DEFAULTED:
             sub = pbti_pointer(msg, field);
             /* protobuf_c_message_check looks at a default's message too */
-            if (counting ? pbti_is_unset(msg, field, sub) : !sub)
+            if (validating ? !sub : pbti_is_unset(msg, field, sub))
                 continue;
             elements = NULL;
             left = 0;
@@ -122,7 +118,7 @@ PBTI_INLINE pbt_status count_message(pbti_call *call,
         case PBTI_OP_END:
             if (top == call->frames) {
                 *size = total;
-                if (!counting || total <= call->max_size)
+                if (total <= call->max_size)
                     return PBT_OK;
                 status = PBT_ERR_TOO_LARGE;
                 break;
@@ -130,7 +126,7 @@ PBTI_INLINE pbt_status count_message(pbti_call *call,
             frame = top - 1;
             field = frame->field;
             msg = frame->msg;
-            if (counting && total > call->max_size)
+            if (total > call->max_size)
                 status = PBT_ERR_TOO_LARGE;
             total = frame->base + pbti_block_size(field, total);
             left = frame->left;
@@ -172,12 +168,12 @@ PBTI_INLINE pbt_status count_message(pbti_call *call,
 pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
                                       const ProtobufCMessage *message,
                                       const pbti_table *table, uint64_t *size) {
-    return count_message(call, message, table, true, size);
+    return count_message(call, message, table, false, size);
 }
 
 pbt_status PBTI_LEVEL_NAME(pbti_validate)(pbti_call *call,
                                           const ProtobufCMessage *message,
                                           const pbti_table *table) {
     uint64_t size;
-    return count_message(call, message, table, false, &size);
+    return count_message(call, message, table, true, &size);
 }

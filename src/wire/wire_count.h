@@ -1,8 +1,6 @@
 /* wire_count.h - what the count loop does for one field: adds its size to the
- * total, or, when it only validates, sees to it that marshal could write it.
- *
- * `counting` is a constant to each of the two loops. An element that is to
- * blame is put into *element.
+ * total, or says why marshal could not write it. An element that is to blame
+ * is put into *element.
  */
 #ifndef PBTI_WIRE_COUNT_H
 #define PBTI_WIRE_COUNT_H
@@ -59,12 +57,12 @@ PBTI_INLINE uint64_t pbti_elements_size(const char *array, size_t n,
 PBTI_INLINE pbt_status pbti_count_array(const pbti_call *call,
                                         const pbti_row *field, const char *msg,
                                         pbti_encoding encoding, bool packed,
-                                        bool counting, uint64_t *total) {
+                                        uint64_t *total) {
     const char *array = pbti_pointer(msg, field);
     size_t n = pbti_count(msg, field);
     size_t min = pbti_min_size(encoding) + (packed ? 0 : field->tag_len);
     pbt_status status = pbti_check_array(call->max_size, array, n, min);
-    if (status != PBT_OK || !counting)
+    if (status != PBT_OK)
         return status;
     if (packed)
         *total +=
@@ -77,15 +75,12 @@ PBTI_INLINE pbt_status pbti_count_array(const pbti_call *call,
 
 PBTI_INLINE pbt_status pbti_count_string(const pbti_call *call,
                                          const pbti_row *field, const char *s,
-                                         bool counting, uint64_t *total) {
-    bool validating = (call->flags & PBT_VALIDATE_UTF8) != 0;
-    size_t len;
-    if (!counting && !validating)
-        return PBT_OK;
-    len = pbti_string_length(s);
+                                         uint64_t *total) {
+    size_t len = pbti_string_length(s);
     if (PBTI_UNLIKELY(len > call->max_size))
         return PBT_ERR_TOO_LARGE;
-    if (PBTI_UNLIKELY(validating) && pbti_utf8_valid_prefix(s, len) != len)
+    if (PBTI_UNLIKELY(call->flags & PBT_VALIDATE_UTF8) &&
+        pbti_utf8_valid_prefix(s, len) != len)
         return PBT_ERR_UTF8;
     *total += pbti_block_size(field, len);
     return PBT_OK;
@@ -106,15 +101,14 @@ PBTI_INLINE pbt_status pbti_count_binary(const pbti_call *call,
 
 PBTI_INLINE pbt_status pbti_count_strings(const pbti_call *call,
                                           const pbti_row *field,
-                                          const char *msg, bool counting,
-                                          uint64_t *total, size_t *element) {
+                                          const char *msg, uint64_t *total,
+                                          size_t *element) {
     const char *const *strings = pbti_pointer(msg, field);
     size_t i = pbti_count(msg, field);
     pbt_status status = pbti_check_array(call->max_size, strings, i,
                                          field->tag_len + (size_t) 1);
     while (status == PBT_OK && i-- > 0) {
-        status = strings[i] ? pbti_count_string(call, field, strings[i],
-                                                counting, total)
+        status = strings[i] ? pbti_count_string(call, field, strings[i], total)
                             : PBT_ERR_BAD_MESSAGE;
         if (PBTI_UNLIKELY(status != PBT_OK))
             *element = i;

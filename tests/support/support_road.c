@@ -34,14 +34,17 @@ const road roads[N_ROADS] = {
      check_by_reflection, validate_by_reflection},
 };
 
-static void compare_errors(const char *what, pbt_status fast_status,
-                           const pbt_error *fast, pbt_status slow_status,
-                           const pbt_error *slow) {
-    expect_status(what, fast_status, slow_status);
-    if (fast_status == PBT_OK)
+/* Which missing field is named first is not promised where a message is not of
+ * the type its field promises. */
+static void compare_errors(const char *what, const ProtobufCMessage *message,
+                           const pbt_status status[N_ROADS],
+                           const pbt_error errors[N_ROADS]) {
+    expect_status(what, status[0], status[1]);
+    if (status[0] == PBT_OK)
         return;
-    expect_status("status in the report", fast->status, fast_status);
-    expect_same_error(what, fast, slow);
+    expect_status("status in the report", errors[0].status, status[0]);
+    if (status[0] != PBT_ERR_REQUIRED || !message_holds_foreign(message))
+        expect_same_error(what, &errors[0], &errors[1]);
 }
 
 static bool element_is_foreign(const ProtobufCFieldDescriptor *f,
@@ -96,8 +99,7 @@ static void compare_required_checks(const ProtobufCMessage *message,
                     status[0] == PBT_OK || status[0] == PBT_ERR_REQUIRED);
         return;
     }
-    compare_errors("check_required", status[0], &errors[0], status[1],
-                   &errors[1]);
+    compare_errors("check_required", message, status, errors);
 }
 
 static void compare_validation(const ProtobufCMessage *message,
@@ -110,7 +112,7 @@ static void compare_validation(const ProtobufCMessage *message,
         with_error.error = &errors[i];
         status[i] = roads[i].validate(message, &with_error);
     }
-    compare_errors("validate", status[0], &errors[0], status[1], &errors[1]);
+    compare_errors("validate", message, status, errors);
 }
 
 static void compare_sizes(const ProtobufCMessage *message,
@@ -124,7 +126,7 @@ static void compare_sizes(const ProtobufCMessage *message,
         with_error.error = &errors[i];
         status[i] = roads[i].size(message, &with_error, &sizes[i]);
     }
-    compare_errors("size", status[0], &errors[0], status[1], &errors[1]);
+    compare_errors("size", message, status, errors);
     expect_number("size", sizes[0], sizes[1]);
 }
 
@@ -139,7 +141,7 @@ pbt_status roads_compare_options(const ProtobufCMessage *message,
         with_error.error = &errors[i];
         status[i] = roads[i].marshal(message, &with_error, &buffers[i]);
     }
-    compare_errors("marshal", status[0], &errors[0], status[1], &errors[1]);
+    compare_errors("marshal", message, status, errors);
     expect_bytes("marshal on both roads", buffers[0].data, buffers[0].len,
                  buffers[1].data, buffers[1].len);
     if (status[0] == PBT_OK)
