@@ -1,5 +1,6 @@
 /* test_capacity.c - marshal_into with every capacity from 0 to one more than
- * the message needs, between guard bytes, on both roads. */
+ * the message needs, between guard bytes, on both roads; and fields that wear
+ * down the room that the writer keeps free. */
 #include <string.h>
 
 #include "suites.h"
@@ -97,11 +98,126 @@ START_TEST(no_memory_is_needed_for_no_bytes) {
 }
 END_TEST
 
+static void expect_packed(const ProtobufCMessage *message) {
+    pbt_options options = {.flags = PBT_ALLOW_PARTIAL};
+    arena a = {0};
+    packed want = packed_by_protobuf_c(&a, message);
+    output_expect(message, &options, want.bytes, want.len);
+    arena_free(&a);
+}
+
+/* More empty values than a block has bytes. */
+START_TEST(empty_fields_make_room) {
+    enum { N = 3000 };
+    static const ProtobufCType types[] = {
+        PROTOBUF_C_TYPE_STRING, PROTOBUF_C_TYPE_BYTES, PROTOBUF_C_TYPE_MESSAGE};
+    static const ProtobufCLabel labels[] = {PROTOBUF_C_LABEL_REQUIRED,
+                                            PROTOBUF_C_LABEL_OPTIONAL};
+    arena a = {0};
+    schema_field *fields = arena_alloc(&a, N * sizeof *fields);
+    ProtobufCType type = types[_i / 2];
+    ProtobufCLabel label = labels[_i % 2];
+    ProtobufCMessageDescriptor *empty = schema_make(&a, "test.Nil", NULL, 0);
+    const void *nothing = type == PROTOBUF_C_TYPE_STRING
+                              ? (const void *) ""
+                              : message_empty(&a, empty);
+    ProtobufCMessageDescriptor *of_fields;
+    ProtobufCMessage *message;
+    unsigned i;
+    for (i = 0; i < N; i++)
+        fields[i] = (schema_field){
+            .number = i + 1, .type = type, .label = label, .type_of = empty};
+    of_fields = schema_make(&a, "test.Wide", fields, N);
+    message = message_empty(&a, of_fields);
+    for (i = 0; i < N && label == PROTOBUF_C_LABEL_OPTIONAL; i++) {
+        const ProtobufCFieldDescriptor *field = &of_fields->fields[i];
+        if (type == PROTOBUF_C_TYPE_BYTES)
+            *(protobuf_c_boolean *) message_member(
+                message, field->quantifier_offset) = 1;
+        else
+            memcpy(message_member(message, field->offset), &nothing,
+                   sizeof nothing);
+    }
+    expect_packed(message);
+    pbt_forget(of_fields);
+    pbt_forget(empty);
+    arena_free(&a);
+}
+END_TEST
+
+START_TEST(empty_elements_make_room) {
+    enum { N = 5000 };
+    static const ProtobufCType types[] = {PROTOBUF_C_TYPE_STRING,
+                                          PROTOBUF_C_TYPE_BYTES};
+    arena a = {0};
+    schema_field field = {
+        .number = 1, .type = types[_i], .label = PROTOBUF_C_LABEL_REPEATED};
+    ProtobufCMessageDescriptor *type = schema_make(&a, "test.Many", &field, 1);
+    ProtobufCMessage *message = message_empty(&a, type);
+    ProtobufCBinaryData *bytes = arena_alloc(&a, N * sizeof *bytes);
+    const char **strings = arena_alloc(&a, N * sizeof *strings);
+    void *array =
+        field.type == PROTOBUF_C_TYPE_BYTES ? (void *) bytes : (void *) strings;
+    size_t i;
+    for (i = 0; i < N; i++)
+        strings[i] = "";
+    memcpy(message_member(message, type->fields->offset), &array, sizeof array);
+    *(size_t *) message_member(message, type->fields->quantifier_offset) = N;
+    expect_packed(message);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
+/* A packed array of the largest varints, written after as many scalars of the
+ * largest size as need no look at the room, at every place of a block. */
+START_TEST(packed_arrays_make_room) {
+    enum { N_SCALARS = 22, PACKED = 0, PADDING = N_SCALARS + 1, N = 15 };
+    static const int64_t minus_one = -1;
+    arena a = {0};
+    schema_field fields[PADDING + 1] = {{0}};
+    ProtobufCBinaryData padding = {0, arena_alloc(&a, 4096)};
+    ProtobufCMessageDescriptor *type;
+    ProtobufCMessage *message;
+    int64_t *array = arena_alloc(&a, N * sizeof *array);
+    unsigned i;
+    for (i = 0; i <= PADDING; i++)
+        fields[i] = (schema_field){.number = (1u << 28) + i,
+                                   .type = PROTOBUF_C_TYPE_INT64,
+                                   .label = PROTOBUF_C_LABEL_REQUIRED};
+    fields[PACKED].number = 1;
+    fields[PACKED].label = PROTOBUF_C_LABEL_REPEATED;
+    fields[PACKED].flags = PROTOBUF_C_FIELD_FLAG_PACKED;
+    fields[PADDING].type = PROTOBUF_C_TYPE_BYTES;
+    type = schema_make(&a, "test.Room", fields, PADDING + 1);
+    message = message_empty(&a, type);
+    memset(array, 0xff, N * sizeof *array);
+    memcpy(message_member(message, type->fields[PACKED].offset), &array,
+           sizeof array);
+    *(size_t *) message_member(message,
+                               type->fields[PACKED].quantifier_offset) = N;
+    for (i = PACKED + 1; i < PADDING; i++)
+        memcpy(message_member(message, type->fields[i].offset), &minus_one,
+               sizeof minus_one);
+    for (padding.len = 0; padding.len < 4096; padding.len++) {
+        memcpy(message_member(message, type->fields[PADDING].offset), &padding,
+               sizeof padding);
+        expect_context("%zu bytes before", padding.len);
+        expect_packed(message);
+    }
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
 Suite *capacity_suite(void) {
     Suite *suite = suite_create("capacity");
     TCase *tests = tcase_create("capacity");
     tcase_add_loop_test(tests, every_capacity_of_random_messages, 0, N_SEEDS);
     tcase_add_test(tests, no_memory_is_needed_for_no_bytes);
+    tcase_add_loop_test(tests, empty_fields_make_room, 0, 6);
+    tcase_add_loop_test(tests, empty_elements_make_room, 0, 2);
+    tcase_add_test(tests, packed_arrays_make_room);
     suite_add_tcase(suite, tests);
     return suite;
 }

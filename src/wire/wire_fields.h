@@ -36,6 +36,14 @@ PBTI_INLINE uint8_t *pbti_put_zero(uint8_t *p, const pbti_row *field) {
     return pbti_put_tag(p, field);
 }
 
+/* An empty string, bytes field or message. It makes room first: any number of
+ * them may follow each other, and no ROOM row counts them. */
+PBTI_INLINE uint8_t *pbti_put_empty(pbti_writer *writer, uint8_t *p,
+                                    const pbti_row *field) {
+    p = pbti_writer_room(writer, p);
+    return PBTI_LIKELY(p != NULL) ? pbti_put_zero(p, field) : NULL;
+}
+
 /* A length-delimited field that does not fit, or is worth a reference. */
 PBTI_OUTLINE uint8_t *put_large_block(pbti_writer *writer, uint8_t *p,
                                       const pbti_row *field, const void *data,
@@ -77,7 +85,7 @@ PBTI_INLINE uint8_t *pbti_put_binary(pbti_call *call, uint8_t *p,
     const char *data;
     memcpy(&bytes, member, sizeof bytes);
     if (PBTI_UNLIKELY(bytes.len == 0))
-        return pbti_put_zero(p, field);
+        return pbti_put_empty(&call->writer, p, field);
     if (PBTI_UNLIKELY(bytes.len > call->max_size))
         return pbti_fault_at(fault, PBT_ERR_TOO_LARGE, element);
     if (PBTI_UNLIKELY(!bytes.data))
@@ -151,6 +159,9 @@ PBTI_INLINE uint8_t *put_elements(pbti_writer *writer, uint8_t *p,
                                   const char *array, size_t n,
                                   pbti_encoding encoding) {
     size_t size = pbti_member_size(encoding);
+    p = pbti_writer_room(writer, p);
+    if (!p)
+        return NULL;
     while (n >= PBTI_VECTOR_STEP) {
         const char *step = array + (n - PBTI_VECTOR_STEP) * size;
         uint8_t *below = pbti_put_eight(p, encoding, step);
@@ -238,12 +249,12 @@ PBTI_OUTLINE uint8_t *put_unknown(pbti_call *call, uint8_t *p, const char *msg,
 }
 
 /* A required string or message that is NULL. */
-PBTI_INLINE uint8_t *pbti_put_missing(const pbti_call *call, uint8_t *p,
+PBTI_INLINE uint8_t *pbti_put_missing(pbti_call *call, uint8_t *p,
                                       const pbti_row *field,
                                       pbti_fault *fault) {
     if (!(call->flags & PBT_ALLOW_PARTIAL))
         return pbti_fault_at(fault, PBT_ERR_REQUIRED, PBTI_NO_ELEMENT);
-    return pbti_put_zero(p, field);
+    return pbti_put_empty(&call->writer, p, field);
 }
 
 #endif

@@ -130,7 +130,7 @@ uint8_t *pbti_writer_put_bytes(pbti_writer *writer, uint8_t *p,
     if (len > writer->max_size)
         return fail(writer, PBT_ERR_TOO_LARGE);
     if (len == 0)
-        return p;
+        return pbti_writer_room(writer, p);
     if (writer->by_reference && len >= PBTI_REFERENCE_SIZE)
         return put_reference(writer, p, data, len);
     return put_split(writer, p, data, len);
