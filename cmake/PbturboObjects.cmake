@@ -13,6 +13,8 @@ set(PBTURBO_SOURCES
     table/table_graph.c
     table/table_map.c
     table/table_registry.c
+    table/table_row.c
+    table/table_wide.c
     src/wire/wire_call.c
     src/wire/wire_levels.c
     src/wire/wire_map.c

@@ -19,7 +19,9 @@
 enum {
     PBTI_MAX_FIELD_NUMBER = (1 << 29) - 1,
     PBTI_CACHE_LINE = 64,
-    PBTI_MAX_TAG = 5,            /* bytes of the largest tag */
+    PBTI_MAX_TAG = 5,       /* bytes of the largest tag */
+    PBTI_WINDOW_WORDS = 64, /* words of eight bytes in a window */
+    PBTI_WINDOW_SIZE = 8 * PBTI_WINDOW_WORDS,
     PBTI_MAX_ELEMENTS = 1 << 30, /* a repeated field must have fewer */
     /* Largest sum of tags and values of the singular scalars that are written
      * without a look at the room left; a ROOM row follows when it is used up.
@@ -39,6 +41,7 @@ typedef enum pbti_op {
 typedef struct pbti_row pbti_row;
 typedef struct pbti_table pbti_table;
 typedef struct pbti_oneof pbti_oneof;
+typedef struct pbti_window pbti_window;
 
 /* A type has a table of its own for each way of testing presence. */
 typedef enum pbti_variant {
@@ -47,7 +50,17 @@ typedef enum pbti_variant {
     PBTI_CONFORMANT_ENTRY /* a map entry: key and value always present */
 } pbti_variant;
 
-/* One field, or one oneof run, or one of UNKNOWN, ROOM, END.
+/* How a singular scalar gets from its member to the wire, for code that takes
+ * all of them the same way. */
+typedef struct pbti_shape {
+    uint8_t drop;   /* bits by which eight bytes at the member exceed it */
+    uint8_t clear;  /* high bits to clear after sign extension */
+    uint8_t zigzag; /* 1: zigzag */
+    uint8_t truth;  /* 1: any value but 0 is 1 */
+    uint8_t fixed;  /* bytes of a fixed-width value; 0: a varint */
+} pbti_shape;
+
+/* One field, or one oneof run, or one of UNKNOWN, ROOM, BLOCK, END.
  *
  *   byte 0       8  9  10 11      16        20    24            32
  *        +-------+--+--+--+-------+---------+-----+--------------+
@@ -76,6 +89,8 @@ struct pbti_row {
         const void *default_value; /* STRING: a pointer that means unset */
         const pbti_oneof *oneof;   /* ONEOF */
         const pbti_row *member;    /* OR_ZERO: the row of the field */
+        pbti_shape shape;          /* singular scalars */
+        const pbti_window *window; /* BLOCK */
     } u;
 };
 
@@ -98,6 +113,18 @@ struct pbti_oneof {
     uint32_t n_rows;
     const uint32_t *numbers; /* NULL when indexed */
     const pbti_row *rows;
+};
+
+/* Sixty-four words of a struct in which the presence of many fields is looked
+ * for at once; the rows of those fields stand behind the BLOCK row. Word i is
+ * the presence of the row rows[i] places behind it, if bit i of `words` is
+ * set. */
+struct pbti_window {
+    uint64_t words;
+    uint64_t scalars; /* words of rows whose shape may be used */
+    uint32_t offset;  /* of word 0 in the struct */
+    uint32_t n_rows;
+    uint8_t rows[PBTI_WINDOW_WORDS];
 };
 
 struct pbti_table {

@@ -19,6 +19,7 @@ typedef struct table_plan {
     uint32_t n_required_rows;
     uint32_t n_oneofs; /* pbti_oneof */
     uint32_t n_member_rows;
+    uint32_t n_windows; /* pbti_window */
     uint32_t n_numbers; /* uint32_t */
 } table_plan;
 
@@ -29,6 +30,7 @@ typedef struct table_filler {
     pbti_row *row;
     pbti_row *member_row;
     pbti_oneof *oneof;
+    pbti_window *window;
     uint32_t *number;
     uint32_t scalar_room; /* used since the last ROOM row */
 } table_filler;
@@ -53,229 +55,6 @@ static uint32_t scalar_room(const ProtobufCFieldDescriptor *field) {
 #include "table_kinds.def"
     }
     return 0;
-}
-
-static pbti_op singular_op(ProtobufCType type) {
-    switch (type) {
-#define PBTI_FIELD_KIND(type, name, encoding, member)                          \
-    case PROTOBUF_C_TYPE_##type:                                               \
-        return PBTI_OP_##encoding;
-#include "table_kinds.def"
-    }
-    return PBTI_OP_ABSENT;
-}
-
-static pbti_op repeated_op(ProtobufCType type) {
-    switch (type) {
-#define PBTI_FIELD_KIND(type, name, encoding, member)                          \
-    case PROTOBUF_C_TYPE_##type:                                               \
-        return PBTI_OP_##encoding##_REPEATED;
-#include "table_kinds.def"
-    }
-    return PBTI_OP_ABSENT;
-}
-
-/* A packed array is an array operation's right neighbour in the list. */
-static pbti_op packed_op(ProtobufCType type) {
-    return (pbti_op) (repeated_op(type) + 1);
-}
-
-static uint32_t wire_type(const ProtobufCFieldDescriptor *field) {
-    enum {
-        STRING_WIRE = 2,
-        BYTES_WIRE = 2,
-        MESSAGE_WIRE = 2,
-#define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
-    name##_WIRE = wire_type,
-#include "table_kinds.def"
-    };
-    if (field->label == PROTOBUF_C_LABEL_REPEATED &&
-        (field->flags & PROTOBUF_C_FIELD_FLAG_PACKED))
-        return PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED;
-    switch (field->type) {
-#define PBTI_FIELD_KIND(type, name, encoding, member)                          \
-    case PROTOBUF_C_TYPE_##type:                                               \
-        return encoding##_WIRE;
-#include "table_kinds.def"
-    }
-    return 0;
-}
-
-static void set_tag(pbti_row *row, const ProtobufCFieldDescriptor *field) {
-    uint32_t tag = field->id << 3 | wire_type(field);
-    uint8_t bytes[PBTI_MAX_TAG];
-    uint8_t n = 0;
-    for (; tag >= 0x80; tag >>= 7)
-        bytes[n++] = (uint8_t) (tag | 0x80);
-    bytes[n++] = (uint8_t) tag;
-    row->tag_len = n;
-    memcpy(row->tag + PBTI_MAX_TAG - n, bytes, n);
-}
-
-const pbti_table *pbti_row_sub(const pbti_row *row) {
-    enum holding {
-        HOLDS_NOTHING,
-        HOLDS_DEFAULT,
-        HOLDS_SUB,
-        HOLDS_ONEOF,
-        HOLDS_MEMBER
-    };
-    static const uint8_t holdings[PBTI_N_OPS] = {
-#define PBTI_ROW_OP(name, text, holds) [PBTI_OP_##name] = HOLDS_##holds,
-#include "table_kinds.def"
-    };
-    return holdings[row->op] == HOLDS_SUB ? row->u.sub : NULL;
-}
-
-uint32_t pbti_row_number(const pbti_row *row) {
-    uint32_t tag = 0;
-    unsigned i;
-    for (i = 0; i < row->tag_len; i++) {
-        uint8_t byte = row->tag[PBTI_MAX_TAG - row->tag_len + i];
-        tag |= (uint32_t) (byte & 0x7f) << 7 * i;
-    }
-    return tag >> 3;
-}
-
-const ProtobufCFieldDescriptor *
-pbti_field_of_number(const ProtobufCMessageDescriptor *type, uint32_t number) {
-    unsigned low = 0, high = type->n_fields;
-    while (low < high) {
-        unsigned middle = low + (high - low) / 2;
-        if (type->fields[middle].id < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < type->n_fields && type->fields[low].id == number)
-        return &type->fields[low];
-    return NULL;
-}
-
-/* Makes the row's presence test read `size` bytes at `offset` of the struct
- * under the given mask, through a window of eight bytes: the aligned one where
- * it covers them, and always one inside the struct. */
-static void set_presence(pbti_row *row, const ProtobufCMessageDescriptor *type,
-                         uint32_t offset, const void *mask, size_t size) {
-    uint8_t bytes[sizeof row->mask] = {0};
-    uint32_t window = offset & ~7u;
-    if (offset + size > (uint64_t) window + sizeof bytes)
-        window = offset;
-    if ((uint64_t) window + sizeof bytes > type->sizeof_message)
-        window = (uint32_t) (type->sizeof_message - sizeof bytes);
-    memcpy(bytes + (offset - window), mask, size);
-    memcpy(&row->mask, bytes, sizeof bytes);
-    row->presence = window;
-}
-
-static const uint8_t all_bits[8] = {0xff, 0xff, 0xff, 0xff,
-                                    0xff, 0xff, 0xff, 0xff};
-
-/* Every message of the type passes: its descriptor pointer is not NULL. */
-static void set_always(pbti_row *row, const ProtobufCMessageDescriptor *type) {
-    set_presence(row, type, 0, all_bits, sizeof(void *));
-}
-
-/* compat: zero is unset, and -0.0 with it unless conformant. */
-static void set_value_presence(pbti_row *row, const table_filler *filler,
-                               const ProtobufCFieldDescriptor *field) {
-    const ProtobufCMessageDescriptor *type = filler->node->type;
-    bool ignore_sign = filler->node->variant == PBTI_PLAIN;
-    const uint32_t float_mask = ignore_sign ? UINT32_MAX >> 1 : UINT32_MAX;
-    const uint64_t double_mask = ignore_sign ? UINT64_MAX >> 1 : UINT64_MAX;
-    if (field->type == PROTOBUF_C_TYPE_FLOAT) {
-        set_presence(row, type, field->offset, &float_mask, sizeof float_mask);
-        return;
-    }
-    if (field->type == PROTOBUF_C_TYPE_DOUBLE) {
-        set_presence(row, type, field->offset, &double_mask,
-                     sizeof double_mask);
-        return;
-    }
-    switch (field->type) {
-#define PBTI_FIELD_KIND(type_, name, encoding, member)                         \
-    case PROTOBUF_C_TYPE_##type_:                                              \
-        set_presence(row, type, field->offset, all_bits,                       \
-                     sizeof(member) < 8 ? sizeof(member) : 8);                 \
-        return;
-#include "table_kinds.def"
-    }
-}
-
-static void set_sub_type(pbti_row *row, const table_filler *filler,
-                         const ProtobufCFieldDescriptor *field) {
-    pbti_variant variant =
-        pbti_sub_variant(filler->node->type, filler->node->variant, field);
-    row->u.sub =
-        pbti_graph_find(filler->graph, field->descriptor, variant)->table;
-}
-
-static void fill_repeated(pbti_row *row, const table_filler *filler,
-                          const ProtobufCFieldDescriptor *field) {
-    row->op = (uint8_t) repeated_op(field->type);
-    if (field->flags & PROTOBUF_C_FIELD_FLAG_PACKED)
-        row->op = (uint8_t) packed_op(field->type);
-    if (pbti_is_map(filler->node->type, field))
-        row->op = PBTI_OP_MAP;
-    set_presence(row, filler->node->type, field->quantifier_offset, all_bits,
-                 sizeof(size_t));
-}
-
-static void fill_required(pbti_row *row, const table_filler *filler,
-                          const ProtobufCFieldDescriptor *field) {
-    set_always(row, filler->node->type);
-    if (field->type == PROTOBUF_C_TYPE_STRING)
-        row->op = PBTI_OP_STRING_REQUIRED;
-    else if (field->type == PROTOBUF_C_TYPE_MESSAGE)
-        row->op = PBTI_OP_MESSAGE_REQUIRED;
-}
-
-/* A pointer is unset when NULL, or when it is the default's own. */
-static void set_pointer_default(pbti_row *row,
-                                const ProtobufCFieldDescriptor *field) {
-    if (field->type == PROTOBUF_C_TYPE_STRING)
-        row->u.default_value = field->default_value;
-    else if (field->type == PROTOBUF_C_TYPE_MESSAGE && field->default_value)
-        row->op = PBTI_OP_MESSAGE_DEFAULTED;
-}
-
-static void fill_optional(pbti_row *row, const table_filler *filler,
-                          const ProtobufCFieldDescriptor *field) {
-    if (field->type == PROTOBUF_C_TYPE_STRING ||
-        field->type == PROTOBUF_C_TYPE_MESSAGE) {
-        set_presence(row, filler->node->type, field->offset, all_bits,
-                     sizeof(void *));
-        set_pointer_default(row, field);
-        return;
-    }
-    set_presence(row, filler->node->type, field->quantifier_offset, all_bits,
-                 sizeof(protobuf_c_boolean));
-}
-
-static void fill_implicit(pbti_row *row, const table_filler *filler,
-                          const ProtobufCFieldDescriptor *field) {
-    set_value_presence(row, filler, field);
-    if (field->type == PROTOBUF_C_TYPE_STRING)
-        row->op = PBTI_OP_STRING_IMPLICIT;
-}
-
-static void fill_field(pbti_row *row, const table_filler *filler,
-                       const ProtobufCFieldDescriptor *field) {
-    row->op = (uint8_t) singular_op(field->type);
-    row->data = field->offset;
-    set_tag(row, field);
-    if (field->type == PROTOBUF_C_TYPE_MESSAGE)
-        set_sub_type(row, filler, field);
-    if (pbti_is_oneof_member(field))
-        set_pointer_default(row, field);
-    else if (field->label == PROTOBUF_C_LABEL_REPEATED)
-        fill_repeated(row, filler, field);
-    else if (field->label == PROTOBUF_C_LABEL_REQUIRED)
-        fill_required(row, filler, field);
-    else if (field->label == PROTOBUF_C_LABEL_OPTIONAL)
-        fill_optional(row, filler, field);
-    else
-        fill_implicit(row, filler, field);
 }
 
 /* Returns the index of the first field of the group that ends at `last`. */
@@ -340,46 +119,58 @@ static bool group_needs_check(const table_filler *filler, unsigned first,
     return false;
 }
 
+/* Adds the BLOCK rows of the windows that the fields are in. */
+static void plan_windows(table_plan *plan,
+                         const ProtobufCMessageDescriptor *type) {
+    unsigned i;
+    for (i = type->n_fields; i-- > 0;)
+        if (i + 1 == type->n_fields ||
+            pbti_window_of(type, &type->fields[i]) !=
+                pbti_window_of(type, &type->fields[i + 1]))
+            plan->n_windows++;
+    plan->n_rows += plan->n_windows;
+}
+
+static void plan_oneof(table_plan *plan, const ProtobufCMessageDescriptor *type,
+                       unsigned first, unsigned last) {
+    uint32_t indexed = indexed_rows(type, first, last);
+    uint32_t n = last - first + 1;
+    plan->n_oneofs++;
+    plan->n_member_rows += indexed ? indexed : n;
+    plan->n_numbers += indexed ? 0 : n;
+}
+
 static table_plan plan_table(const table_filler *filler) {
     const pbti_node *node = filler->node;
     const ProtobufCMessageDescriptor *type = node->type;
     table_plan plan = {.n_rows = 2, .n_required_rows = 1}; /* UNKNOWN, END */
+    bool has_windows = pbti_has_windows(node);
     uint32_t used = 0;
     unsigned end = type->n_fields;
+    if (has_windows)
+        plan_windows(&plan, type);
     while (end > 0) {
         unsigned last = end - 1;
         unsigned first = group_start(type, last);
-        if (needs_room_row(&used, group_room(type, first, last)))
+        if (!has_windows &&
+            needs_room_row(&used, group_room(type, first, last)))
             plan.n_rows++;
         plan.n_rows++;
         if (group_needs_check(filler, first, last))
             plan.n_required_rows++;
         if (node->variant == PBTI_CONFORMANT_ENTRY)
             plan.n_member_rows++;
-        if (pbti_is_oneof_member(&type->fields[last])) {
-            uint32_t indexed = indexed_rows(type, first, last);
-            uint32_t n = last - first + 1;
-            plan.n_oneofs++;
-            plan.n_member_rows += indexed ? indexed : n;
-            plan.n_numbers += indexed ? 0 : n;
-        }
+        if (pbti_is_oneof_member(&type->fields[last]))
+            plan_oneof(&plan, type, first, last);
         end = first;
     }
     return plan;
 }
 
-static void fill_unknown(table_filler *filler) {
-    pbti_row *row = filler->row++;
-    row->op = PBTI_OP_UNKNOWN;
-    set_presence(row, filler->node->type,
-                 offsetof(ProtobufCMessage, n_unknown_fields), all_bits,
-                 sizeof(unsigned));
-}
-
 static void fill_plain(table_filler *filler, pbti_op op) {
     pbti_row *row = filler->row++;
     row->op = (uint8_t) op;
-    set_always(row, filler->node->type);
+    pbti_set_always(row, filler->node->type);
 }
 
 static void fill_oneof(table_filler *filler, unsigned first, unsigned last) {
@@ -389,10 +180,8 @@ static void fill_oneof(table_filler *filler, unsigned first, unsigned last) {
     pbti_row *row = filler->row++;
     uint32_t first_number = type->fields[first].id;
     unsigned i;
-    row->op = PBTI_OP_ONEOF;
-    row->data = type->fields[first].quantifier_offset;
+    pbti_fill_oneof(row, type, &type->fields[first]);
     row->u.oneof = oneof;
-    set_presence(row, type, row->data, all_bits, sizeof(uint32_t));
     oneof->first = first_number;
     oneof->n_rows = indexed ? indexed : last - first + 1;
     oneof->rows = filler->member_row;
@@ -401,7 +190,8 @@ static void fill_oneof(table_filler *filler, unsigned first, unsigned last) {
         filler->member_row[i].op = PBTI_OP_ABSENT;
     for (i = first; i <= last; i++) {
         uint32_t at = indexed ? type->fields[i].id - first_number : i - first;
-        fill_field(&filler->member_row[at], filler, &type->fields[i]);
+        pbti_fill_field(&filler->member_row[at], filler->graph, filler->node,
+                        &type->fields[i]);
         if (!indexed)
             *filler->number++ = type->fields[i].id;
     }
@@ -414,11 +204,22 @@ static void fill_or_zero(table_filler *filler,
                          const ProtobufCFieldDescriptor *field) {
     pbti_row *member = filler->member_row++;
     pbti_row *row = filler->row++;
-    fill_field(member, filler, field);
+    pbti_fill_field(member, filler->graph, filler->node, field);
     *row = *member;
     row->op = PBTI_OP_OR_ZERO;
     row->u.member = member;
-    set_always(row, filler->node->type);
+    pbti_set_always(row, filler->node->type);
+}
+
+static void fill_group(table_filler *filler, unsigned first, unsigned last) {
+    const pbti_node *node = filler->node;
+    const ProtobufCFieldDescriptor *field = &node->type->fields[last];
+    if (pbti_is_oneof_member(field))
+        fill_oneof(filler, first, last);
+    else if (node->variant == PBTI_CONFORMANT_ENTRY)
+        fill_or_zero(filler, field);
+    else
+        pbti_fill_field(filler->row++, filler->graph, node, field);
 }
 
 /* Fills the rows from the last field to the first, and notes in `required`,
@@ -426,23 +227,39 @@ static void fill_or_zero(table_filler *filler,
 static void fill_rows(table_filler *filler, pbti_row *required_end) {
     const ProtobufCMessageDescriptor *type = filler->node->type;
     unsigned end = type->n_fields;
-    fill_unknown(filler);
     while (end > 0) {
         unsigned last = end - 1;
         unsigned first = group_start(type, last);
         if (needs_room_row(&filler->scalar_room, group_room(type, first, last)))
             fill_plain(filler, PBTI_OP_ROOM);
-        if (pbti_is_oneof_member(&type->fields[last]))
-            fill_oneof(filler, first, last);
-        else if (filler->node->variant == PBTI_CONFORMANT_ENTRY)
-            fill_or_zero(filler, &type->fields[last]);
-        else
-            fill_field(filler->row++, filler, &type->fields[last]);
+        fill_group(filler, first, last);
         if (group_needs_check(filler, first, last))
             *--required_end = *pbti_member(&filler->row[-1]);
         end = first;
     }
-    fill_plain(filler, PBTI_OP_END);
+}
+
+/* The same for a type whose fields lie in windows. */
+static void fill_windows(table_filler *filler, pbti_row *required_end) {
+    const ProtobufCMessageDescriptor *type = filler->node->type;
+    pbti_window *window = NULL;
+    const pbti_row *block = NULL;
+    uint32_t number = 0;
+    unsigned i;
+    for (i = type->n_fields; i-- > 0;) {
+        const ProtobufCFieldDescriptor *field = &type->fields[i];
+        if (!window || number != pbti_window_of(type, field)) {
+            number = pbti_window_of(type, field);
+            window = filler->window++;
+            block = filler->row;
+            pbti_start_window(filler->row++, window, type, number);
+        }
+        pbti_fill_field(filler->row, filler->graph, filler->node, field);
+        pbti_add_to_window(window, block, filler->row, type);
+        if (group_needs_check(filler, i, i))
+            *--required_end = *filler->row;
+        filler->row++;
+    }
 }
 
 /* Lays the parts of a table out behind its head; none needs more alignment
@@ -453,17 +270,18 @@ static void lay_out(const table_plan *plan, pbti_table *table,
     filler->member_row = filler->row + plan->n_rows + plan->n_required_rows;
     filler->oneof =
         (pbti_oneof *) (void *) (filler->member_row + plan->n_member_rows);
-    filler->number = (uint32_t *) (void *) (filler->oneof + plan->n_oneofs);
+    filler->window = (pbti_window *) (void *) (filler->oneof + plan->n_oneofs);
+    filler->number = (uint32_t *) (void *) (filler->window + plan->n_windows);
 }
 
 /* A whole number of cache lines, as aligned_alloc wants it. */
 static size_t table_size(const table_plan *plan) {
-    size_t size =
-        sizeof(pbti_table) +
-        sizeof(pbti_row) * ((size_t) plan->n_rows + plan->n_required_rows +
-                            plan->n_member_rows) +
-        sizeof(pbti_oneof) * (size_t) plan->n_oneofs +
-        sizeof(uint32_t) * (size_t) plan->n_numbers;
+    size_t n_rows =
+        (size_t) plan->n_rows + plan->n_required_rows + plan->n_member_rows;
+    size_t size = sizeof(pbti_table) + sizeof(pbti_row) * n_rows +
+                  sizeof(pbti_oneof) * (size_t) plan->n_oneofs +
+                  sizeof(pbti_window) * (size_t) plan->n_windows +
+                  sizeof(uint32_t) * (size_t) plan->n_numbers;
     return (size + PBTI_CACHE_LINE - 1) & ~(size_t) (PBTI_CACHE_LINE - 1);
 }
 
@@ -486,7 +304,12 @@ static void fill_table(const pbti_graph *graph, const pbti_node *node) {
                           .fields = type->fields,
                           .n_fields = type->n_fields,
                           .fingerprint = pbti_descriptor_fingerprint(type)};
-    fill_rows(&filler, required + plan.n_required_rows - 1);
+    pbti_fill_unknown(filler.row++, type);
+    if (plan.n_windows > 0)
+        fill_windows(&filler, required + plan.n_required_rows - 1);
+    else
+        fill_rows(&filler, required + plan.n_required_rows - 1);
+    fill_plain(&filler, PBTI_OP_END);
     required[plan.n_required_rows - 1] = table->rows[plan.n_rows - 1];
 }
 

@@ -69,4 +69,43 @@ void pbti_graph_free(pbti_graph *graph);
  *  PBT_ERR_NO_MEMORY. */
 pbt_status pbti_graph_build(pbti_graph *graph, pbt_error *error);
 
+/* Rows, each given all zero. */
+
+/** Fills the row of one field. */
+void pbti_fill_field(pbti_row *row, const pbti_graph *graph,
+                     const pbti_node *node,
+                     const ProtobufCFieldDescriptor *field);
+
+/** Fills the row of a oneof run but for u.oneof. */
+void pbti_fill_oneof(pbti_row *row, const ProtobufCMessageDescriptor *type,
+                     const ProtobufCFieldDescriptor *member);
+
+/** Fills the row of the unknown fields. */
+void pbti_fill_unknown(pbti_row *row, const ProtobufCMessageDescriptor *type);
+
+/** Makes every message of the type pass: its descriptor is not NULL. */
+void pbti_set_always(pbti_row *row, const ProtobufCMessageDescriptor *type);
+
+/** Tells whether an operation writes a singular scalar. */
+bool pbti_is_scalar_op(uint8_t op);
+
+/* Windows: see table_wide.c. */
+
+/** Tells whether the fields of a type are looked for by windows. */
+bool pbti_has_windows(const pbti_node *node);
+
+/** Returns the number of the window that a field's presence lies in. They
+ *  count from 0 in the order of the rows. */
+uint32_t pbti_window_of(const ProtobufCMessageDescriptor *type,
+                        const ProtobufCFieldDescriptor *field);
+
+/** Starts a window and its BLOCK row. */
+void pbti_start_window(pbti_row *block, pbti_window *window,
+                       const ProtobufCMessageDescriptor *type, uint32_t number);
+
+/** Adds the row of a field to its window. */
+void pbti_add_to_window(pbti_window *window, const pbti_row *block,
+                        const pbti_row *row,
+                        const ProtobufCMessageDescriptor *type);
+
 #endif

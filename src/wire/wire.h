@@ -16,6 +16,12 @@
 #include "table.h"
 #include "wire_writer.h"
 
+/* The words of a window whose rows have not been run yet. */
+typedef struct pbti_block {
+    const pbti_row *row; /* the BLOCK row */
+    uint64_t bits;       /* as pbti_window.words */
+} pbti_block;
+
 /* A message that is waiting for one of its sub-messages. */
 typedef struct pbti_frame {
     const char *msg;       /* the waiting message */
@@ -26,6 +32,7 @@ typedef struct pbti_frame {
     const ProtobufCMessage *const *elements;
     size_t left;
     uint64_t base; /* marshal: bytes written, size: bytes counted before it */
+    pbti_block block; /* marshal only */
 } pbti_frame;
 
 enum {
@@ -53,6 +60,7 @@ typedef struct pbti_call {
     pbti_frame *frames; /* bottom of the stack */
     pbti_frame *frames_end;
     pbti_scratch *scratch;
+    pbti_block block; /* of the message at work; marshal only */
     pbti_writer writer;
     pbti_frame inline_frames[PBTI_INLINE_FRAMES];
 } pbti_call;
@@ -67,6 +75,7 @@ PBTI_INLINE void pbti_call_start(pbti_call *call) {
     call->frames = call->inline_frames;
     call->frames_end = call->inline_frames + PBTI_INLINE_FRAMES;
     call->scratch = NULL;
+    call->block = (pbti_block){NULL, 0};
     pbti_writer_init(&call->writer, INT32_MAX, NULL);
 }
 

@@ -110,6 +110,8 @@ PBTI_INLINE pbt_status count_message(pbti_call *call,
             continue;
         case PBTI_OP_ABSENT:
         case PBTI_OP_ROOM:
+        case PBTI_OP_BLOCK:
+        case PBTI_OP_RESUME:
             continue;
         case PBTI_N_OPS:
         default:

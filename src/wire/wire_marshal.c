@@ -6,6 +6,7 @@
  * message, the next row, the cursor, and the top of the stack of frames. A
  * field that cannot be written leaves a NULL cursor.
  */
+#include "wire_block.h"
 #include "wire_fields.h"
 
 pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
@@ -80,6 +81,20 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
         case PBTI_OP_ROOM:
             p = pbti_writer_room(writer, p);
             continue;
+        case PBTI_OP_BLOCK:
+            pbti_open_block(&call->block, msg, field);
+            row = &pbti_resume_row;
+            continue;
+        case PBTI_OP_RESUME:
+            p = pbti_put_block_scalars(writer, &call->block, p, msg);
+            if (PBTI_UNLIKELY(!p))
+                continue;
+            row = &pbti_resume_row;
+            field = pbti_next_in_block(&call->block, msg);
+            if (field)
+                goto dispatch;
+            row = call->block.row + 1 + call->block.row->u.window->n_rows;
+            continue;
         case PBTI_OP_ONEOF:
             field =
                 pbti_oneof_row(field->u.oneof, pbti_load32(msg + field->data));
@@ -134,6 +149,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             p = pbti_put_tag(p, field);
             msg = frame->msg;
             row = frame->row;
+            call->block = frame->block;
             top = frame;
             p = pbti_writer_room(writer, p);
             if (frame->left == 0 || !p)
@@ -161,7 +177,8 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
                               .field = field,
                               .elements = elements,
                               .left = left,
-                              .base = pbti_writer_total(writer, p)};
+                              .base = pbti_writer_total(writer, p),
+                              .block = call->block};
         top = frame + 1;
         msg = (const char *) sub;
         row = table->rows;

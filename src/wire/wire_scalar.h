@@ -90,17 +90,20 @@ PBTI_INLINE uint8_t *pbti_put_varint_bytes(uint8_t *p, uint64_t v) {
 }
 
 #if PBTI_WORD_STORES
-/* A varint of up to 56 bits without a branch: the groups of seven bits are
- * spread to the bytes of a word in three steps, all bytes but the last get
- * their continuation bit, and the word is stored so that it ends at p. */
-PBTI_INLINE uint8_t *pbti_put_varint56(uint8_t *p, uint64_t v) {
-    unsigned n = pbti_varint_size(v);
-    unsigned unused_bits = 64 - 8 * n;
+/* Spreads up to 56 bits to the n bytes of their varint, without a branch: the
+ * groups of seven bits go to the bytes of a word in three steps, and all bytes
+ * but the last get their continuation bit. */
+PBTI_INLINE uint64_t pbti_spread_varint(uint64_t v, unsigned n) {
     v = (v & 0x000000000fffffff) | (v & 0x00fffffff0000000) << 4;
     v = (v & 0x00003fff00003fff) | (v & 0x0fffc0000fffc000) << 2;
     v = (v & 0x007f007f007f007f) | (v & 0x3f803f803f803f80) << 1;
-    v |= UINT64_C(0x0080808080808080) >> unused_bits;
-    pbti_store64(p - 8, v << unused_bits);
+    return v | UINT64_C(0x0080808080808080) >> (64 - 8 * n);
+}
+
+/* A varint of up to 56 bits, stored as one word that ends at p. */
+PBTI_INLINE uint8_t *pbti_put_varint56(uint8_t *p, uint64_t v) {
+    unsigned n = pbti_varint_size(v);
+    pbti_store64(p - 8, pbti_spread_varint(v, n) << (64 - 8 * n));
     return p - n;
 }
 #endif

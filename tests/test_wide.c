@@ -1,0 +1,149 @@
+/* test_wide.c - types of hundreds of fields laid out in field order, whose
+ * present fields are looked for by windows of the struct. */
+#include <string.h>
+
+#include "suites.h"
+#include "support_expect.h"
+#include "support_message.h"
+#include "support_output.h"
+#include "support_road.h"
+#include "table.h"
+#include "wire_trace.h"
+
+enum { N_SEEDS = 60, MIN_FIELDS = 128, MAX_FIELDS = 700 };
+
+/* All kinds, none required and no oneof; messages are of the type itself. */
+static schema_field draw_field(rng *r, uint32_t number, bool implicit) {
+    schema_field f = {.number = number};
+    f.type = (ProtobufCType) rng_below(r, PROTOBUF_C_TYPE_MESSAGE + 1);
+    f.label = rng_chance(r, 20) ? PROTOBUF_C_LABEL_REPEATED
+              : implicit        ? PROTOBUF_C_LABEL_NONE
+                                : PROTOBUF_C_LABEL_OPTIONAL;
+    if (f.label == PROTOBUF_C_LABEL_REPEATED && rng_chance(r, 50) &&
+        schema_type_is_packable(f.type))
+        f.flags = PROTOBUF_C_FIELD_FLAG_PACKED;
+    if (f.type == PROTOBUF_C_TYPE_ENUM)
+        f.type_of = &schema_enum;
+    return f;
+}
+
+static ProtobufCMessageDescriptor *draw_type(arena *a, rng *r, bool implicit) {
+    schema_field fields[MAX_FIELDS];
+    uint32_t n = MIN_FIELDS + rng_below(r, MAX_FIELDS - MIN_FIELDS + 1);
+    ProtobufCMessageDescriptor *type;
+    ProtobufCFieldDescriptor *copy;
+    uint32_t number = 0, i;
+    for (i = 0; i < n; i++) {
+        number += 1 + (rng_chance(r, 5) ? rng_below(r, 100) : 0);
+        fields[i] = draw_field(r, number, implicit);
+        if (fields[i].type == PROTOBUF_C_TYPE_MESSAGE)
+            fields[i].type_of = &schema_enum; /* for now */
+    }
+    type = schema_make(a, "test.Wide", fields, n);
+    copy = arena_alloc(a, n * sizeof *copy);
+    memcpy(copy, type->fields, n * sizeof *copy);
+    for (i = 0; i < n; i++)
+        if (copy[i].type == PROTOBUF_C_TYPE_MESSAGE)
+            copy[i].descriptor = type;
+    type->fields = copy;
+    return type;
+}
+
+/* Leaves values behind has-flags of 0, in this message and those below. */
+static void leave_stale_values(rng *r, ProtobufCMessage *message) {
+    const ProtobufCMessageDescriptor *type = message->descriptor;
+    unsigned i;
+    for (i = 0; i < type->n_fields; i++) {
+        const ProtobufCFieldDescriptor *f = &type->fields[i];
+        if (f->label == PROTOBUF_C_LABEL_OPTIONAL &&
+            schema_type_is_packable(f->type) && rng_chance(r, 30)) {
+            memset(message_member(message, f->quantifier_offset), 0,
+                   sizeof(protobuf_c_boolean));
+            value_random(r, f->type, message_member(message, f->offset));
+        } else if (f->label == PROTOBUF_C_LABEL_OPTIONAL &&
+                   f->type == PROTOBUF_C_TYPE_MESSAGE) {
+            ProtobufCMessage *sub = NULL;
+            memcpy(&sub, message_member(message, f->offset), sizeof sub);
+            if (sub)
+                leave_stale_values(r, sub);
+        }
+    }
+}
+
+static void compare(arena *a, rng *r, const ProtobufCMessageDescriptor *type) {
+    const message_params params = {
+        .depth = 1 + rng_below(r, 4), .budget = 2000, .valid_utf8 = true};
+    ProtobufCMessage *message = message_random(a, r, &params, type);
+    packed want;
+    leave_stale_values(r, message);
+    want = packed_by_protobuf_c(a, message);
+    roads_expect(message, 0, want.bytes, want.len);
+}
+
+/* Roads_expect goes through all forms of output, down to exact capacities. */
+START_TEST(wide_messages_match_protobuf_c) {
+    arena a = {0};
+    rng r = {(uint64_t) _i + 1000};
+    const ProtobufCMessageDescriptor *type = draw_type(&a, &r, false);
+    unsigned long before =
+        atomic_load(&pbti_trace_counts.marshal_ops[PBTI_OP_BLOCK]);
+    int i;
+    expect_context("seed %d", _i);
+    for (i = 0; i < 3; i++)
+        compare(&a, &r, type);
+    expect_true("the windows were used",
+                atomic_load(&pbti_trace_counts.marshal_ops[PBTI_OP_BLOCK]) >
+                    before);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
+/* Two fields with implicit presence may share a word: no windows then. */
+START_TEST(wide_implicit_messages_match_protobuf_c) {
+    arena a = {0};
+    rng r = {(uint64_t) _i + 2000};
+    const ProtobufCMessageDescriptor *type = draw_type(&a, &r, true);
+    expect_context("seed %d", _i);
+    compare(&a, &r, type);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
+/* One field set at a time, to meet each word of each window by itself. */
+START_TEST(each_field_of_a_wide_message) {
+    arena a = {0};
+    rng r = {(uint64_t) _i + 3000};
+    const ProtobufCMessageDescriptor *type = draw_type(&a, &r, false);
+    const protobuf_c_boolean yes = 7;
+    unsigned i;
+    for (i = 0; i < type->n_fields; i++) {
+        const ProtobufCFieldDescriptor *f = &type->fields[i];
+        ProtobufCMessage *message = message_empty(&a, type);
+        packed want;
+        if (f->label != PROTOBUF_C_LABEL_OPTIONAL ||
+            !schema_type_is_packable(f->type))
+            continue;
+        expect_context("seed %d, field %u", _i, i);
+        memcpy(message_member(message, f->quantifier_offset), &yes, sizeof yes);
+        value_random(&r, f->type, message_member(message, f->offset));
+        want = packed_by_protobuf_c(&a, message);
+        roads_expect(message, 0, want.bytes, want.len);
+    }
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
+Suite *wide_suite(void) {
+    Suite *suite = suite_create("wide");
+    TCase *tests = tcase_create("wide");
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, wide_messages_match_protobuf_c, 0, N_SEEDS);
+    tcase_add_loop_test(tests, wide_implicit_messages_match_protobuf_c, 0,
+                        N_SEEDS);
+    tcase_add_loop_test(tests, each_field_of_a_wide_message, 0, 4);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
