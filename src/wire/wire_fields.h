@@ -178,8 +178,14 @@ PBTI_INLINE uint8_t *put_elements(pbti_writer *writer, uint8_t *p,
         if (!p)
             return NULL;
     }
-    while (n-- > 0)
-        p = pbti_put_scalar(p, encoding, array + n * size, true);
+    if (n > 0) {
+        uint8_t *below = pbti_put_first(p, encoding, array, n);
+        if (below)
+            p = below;
+        else
+            while (n-- > 0)
+                p = pbti_put_scalar(p, encoding, array + n * size, true);
+    }
     return pbti_writer_room(writer, p);
 }
 
@@ -195,9 +201,11 @@ PBTI_INLINE uint8_t *put_packed(pbti_call *call, uint8_t *p,
     uint64_t before = pbti_writer_total(&call->writer, p);
     if (status != PBT_OK)
         return pbti_fault_at(fault, status, PBTI_NO_ELEMENT);
-    if (PBTI_WORD_STORES && !pbti_is_varint(encoding))
-        return put_large_block(&call->writer, p, field, array,
-                               n * pbti_member_size(encoding));
+    if (PBTI_WORD_STORES && !pbti_is_varint(encoding)) {
+        size_t len = n * pbti_member_size(encoding);
+        return pbti_put_block(&call->writer, p, field, array, len,
+                              array + len - 1);
+    }
     p = put_elements(&call->writer, p, array, n, encoding);
     if (!p)
         return NULL;

@@ -9,6 +9,22 @@
 #include "wire_block.h"
 #include "wire_fields.h"
 
+/* Pushes a message that is to wait for the value of a field; the caller fills
+ * in the rest. Room has to be made behind it: the scalars of the message may
+ * have used it up. */
+PBTI_INLINE pbti_frame *push_frame(pbti_call *call, pbti_frame *top,
+                                   const char *msg, const pbti_row *row,
+                                   const pbti_row *field, pbt_status *status) {
+    pbti_frame *frame = pbti_push(call, top, status);
+    if (PBTI_UNLIKELY(!frame))
+        return NULL;
+    frame->msg = msg;
+    frame->row = row;
+    frame->field = field;
+    frame->block = call->block;
+    return frame;
+}
+
 pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
                                          const ProtobufCMessage *message,
                                          const pbti_table *table,
@@ -118,13 +134,9 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             sub = pbti_pointer(msg, field);
             if (pbti_is_unset(msg, field, sub))
                 continue;
-            elements = NULL;
-            left = 0;
             break;
         case PBTI_OP_MESSAGE_REQUIRED:
             sub = pbti_pointer(msg, field);
-            elements = NULL;
-            left = 0;
             if (sub)
                 break;
             p = pbti_put_missing(call, p, field, &fault);
@@ -135,50 +147,52 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
                                               &left, &fault.element);
             if (PBTI_UNLIKELY(fault.status != PBT_OK))
                 goto failed;
-            elements += --left;
-            sub = *elements;
-            break;
+            frame = push_frame(call, top, msg, row, field, &fault.status);
+            p = pbti_writer_room(writer, p);
+            if (PBTI_UNLIKELY(!frame || !p))
+                goto failed;
+            frame->elements = elements + left;
+            frame->left = left;
+            goto next_element;
         case PBTI_OP_END:
             if (top == call->frames) {
                 *cursor = p;
                 return PBT_OK;
             }
             frame = top - 1;
+            top = frame;
             field = frame->field;
             p = pbti_put_varint(p, pbti_writer_total(writer, p) - frame->base);
             p = pbti_put_tag(p, field);
+            p = pbti_writer_room(writer, p);
             msg = frame->msg;
             row = frame->row;
             call->block = frame->block;
-            top = frame;
-            p = pbti_writer_room(writer, p);
-            if (frame->left == 0 || !p)
+            if (frame->left == 0 || PBTI_UNLIKELY(!p))
                 continue;
-            left = frame->left - 1;
-            elements = frame->elements - 1;
-            sub = *elements;
-            break;
+            goto next_element;
         }
-        /* descend into sub, the value of field in msg */
+        /* into sub, the value of field in msg */
+        table = pbti_sub_table(call, field, sub, &fault.status);
+        if (PBTI_UNLIKELY(!table))
+            break;
+        frame = push_frame(call, top, msg, row, field, &fault.status);
+        p = pbti_writer_room(writer, p);
+        if (PBTI_UNLIKELY(!frame || !p))
+            break;
+        frame->left = 0;
+        goto enter;
+    next_element: /* of frame, the values of field in msg, from the last on */
+        frame->left--;
+        frame->elements--;
+        sub = *frame->elements;
         table = pbti_sub_table(call, field, sub, &fault.status);
         if (PBTI_UNLIKELY(!table)) {
-            fault.element = elements ? left : PBTI_NO_ELEMENT;
+            fault.element = frame->left;
             break;
         }
-        frame = pbti_push(call, top, &fault.status);
-        if (PBTI_UNLIKELY(!frame))
-            break;
-        /* The scalars of msg may have used up the room of the block. */
-        p = pbti_writer_room(writer, p);
-        if (PBTI_UNLIKELY(!p))
-            break;
-        *frame = (pbti_frame){.msg = msg,
-                              .row = row,
-                              .field = field,
-                              .elements = elements,
-                              .left = left,
-                              .base = pbti_writer_total(writer, p),
-                              .block = call->block};
+    enter:
+        frame->base = pbti_writer_total(writer, p);
         top = frame + 1;
         msg = (const char *) sub;
         row = table->rows;

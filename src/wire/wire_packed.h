@@ -70,11 +70,28 @@ PBTI_INLINE uint8_t *pbti_put_eight_words(uint8_t *p, __m256i v) {
     return pbti_put_two_byte_lanes(p, halves);
 }
 
-PBTI_INLINE __m256i pbti_load_zigzag32(const void *elements) {
-    __m256i v = _mm256_loadu_si256((const __m256i *) elements);
+PBTI_INLINE __m256i pbti_zigzag_lanes(__m256i v) {
     return _mm256_xor_si256(_mm256_slli_epi32(v, 1), _mm256_srai_epi32(v, 31));
 }
+
+/* The first n < 8 numbers of an array in the upper lanes, zeros in the lower.
+ * What lies before the array is not read. */
+PBTI_INLINE __m256i pbti_load_upper_lanes(const void *array, size_t n) {
+    static const int32_t lanes[16] = {0,  0,  0,  0,  0,  0,  0,  0,
+                                      -1, -1, -1, -1, -1, -1, -1, -1};
+    __m256i used = _mm256_loadu_si256((const __m256i *) (lanes + n));
+    uintptr_t before = (uintptr_t) array - (PBTI_VECTOR_STEP - n) * 4;
+    return _mm256_maskload_epi32((const int *) before, used);
+}
 #endif
+
+/* The encodings whose members are 32-bit words and whose values may be large.
+ */
+PBTI_INLINE bool pbti_has_word_kernel(pbti_encoding encoding) {
+    return PBTI_AVX2 && (encoding == PBTI_ENCODING_UNSIGNED32 ||
+                         encoding == PBTI_ENCODING_SIGNED32 ||
+                         encoding == PBTI_ENCODING_ZIGZAG32);
+}
 
 #if PBTI_SSE2
 /* Eight ints to eight bytes of 0 or 1. */
@@ -98,16 +115,36 @@ PBTI_INLINE uint8_t *pbti_put_eight(uint8_t *p, pbti_encoding encoding,
         return pbti_put_eight_bools(p, elements);
 #endif
 #if PBTI_AVX2
-    if (encoding == PBTI_ENCODING_UNSIGNED32 ||
-        encoding == PBTI_ENCODING_SIGNED32)
-        return pbti_put_eight_words(
-            p, _mm256_loadu_si256((const __m256i *) elements));
-    if (encoding == PBTI_ENCODING_ZIGZAG32)
-        return pbti_put_eight_words(p, pbti_load_zigzag32(elements));
+    if (pbti_has_word_kernel(encoding)) {
+        __m256i v = _mm256_loadu_si256((const __m256i *) elements);
+        if (encoding == PBTI_ENCODING_ZIGZAG32)
+            v = pbti_zigzag_lanes(v);
+        return pbti_put_eight_words(p, v);
+    }
 #endif
     (void) p;
     (void) encoding;
     (void) elements;
+    return NULL;
+}
+
+/* The first n < 8 elements of an array; NULL when there is no kernel for them.
+ * The zeros in the unused lanes take a byte each, below those of the array. */
+PBTI_INLINE uint8_t *pbti_put_first(uint8_t *p, pbti_encoding encoding,
+                                    const void *array, size_t n) {
+#if PBTI_AVX2
+    if (pbti_has_word_kernel(encoding)) {
+        __m256i v = pbti_load_upper_lanes(array, n);
+        if (encoding == PBTI_ENCODING_ZIGZAG32)
+            v = pbti_zigzag_lanes(v);
+        p = pbti_put_eight_words(p, v);
+        return p ? p + (PBTI_VECTOR_STEP - n) : NULL;
+    }
+#endif
+    (void) p;
+    (void) encoding;
+    (void) array;
+    (void) n;
     return NULL;
 }
 

@@ -123,6 +123,11 @@ PBTI_INLINE uint8_t *pbti_put_varint(uint8_t *p, uint64_t v) {
         *--p = (uint8_t) v;
         return p;
     }
+    if (v < 0x4000) {
+        *--p = (uint8_t) (v >> 7);
+        *--p = (uint8_t) (v | 0x80);
+        return p;
+    }
     return pbti_put_any_varint(p, v);
 }
 
