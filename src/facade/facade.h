@@ -42,10 +42,22 @@ PBTI_INLINE pbt_status pbti_job_start(pbti_job *job,
     return pbti_job_start_checked(job, msg, options, out, out_name);
 }
 
+/* What is left to do when marshal failed, or with the rarer options. */
+pbt_status pbti_job_finish(pbti_job *job, pbt_status status, uint8_t **cursor);
+
 /** Runs marshal; writes the length prefix if the options ask for it.
  *  @param cursor [in,out] from pbti_writer_start
  */
-pbt_status pbti_job_marshal(pbti_job *job, uint8_t **cursor);
+PBTI_INLINE pbt_status pbti_job_marshal(pbti_job *job, uint8_t **cursor) {
+    pbti_call *call = &job->call;
+    pbt_status status =
+        pbti_wire()->marshal(call, job->msg, job->table, cursor);
+    if (PBTI_LIKELY(status == PBT_OK && !call->flags &&
+                    pbti_writer_total(&call->writer, *cursor) <=
+                        call->max_size))
+        return PBT_OK;
+    return pbti_job_finish(job, status, cursor);
+}
 
 /** Runs size, with the length prefix. */
 pbt_status pbti_job_size(pbti_job *job, size_t *size);

@@ -69,14 +69,11 @@ pbt_status pbti_job_explain(pbti_job *job, pbt_status status) {
     return found != PBT_OK ? found : status;
 }
 
-pbt_status pbti_job_marshal(pbti_job *job, uint8_t **cursor) {
-    pbti_writer *writer = &job->call.writer;
-    pbt_status status =
-        pbti_wire()->marshal(&job->call, job->msg, job->table, cursor);
+pbt_status pbti_job_finish(pbti_job *job, pbt_status status, uint8_t **cursor) {
     uint64_t total;
     if (status != PBT_OK)
         return pbti_job_explain(job, status);
-    total = pbti_writer_total(writer, *cursor);
+    total = pbti_writer_total(&job->call.writer, *cursor);
     if (total > job->call.max_size)
         return pbti_job_fail(job, PBT_ERR_TOO_LARGE);
     if (job->call.flags & PBT_DELIMITED)

@@ -79,16 +79,24 @@ static pbt_status flatten(pbti_job *job, pbt_buffer *buffer, size_t kept,
 
 /* The output becomes the content: where it is, or in a block of the writer's
  * that holds all of it, or flattened. */
-static pbt_status keep_output(pbti_job *job, pbt_buffer *buffer, uint8_t *p) {
+static pbt_status keep_new_block(pbti_job *job, pbt_buffer *buffer,
+                                 uint8_t *p) {
     pbti_writer *writer = &job->call.writer;
-    if (PBTI_UNLIKELY(writer->n_pieces > 0)) {
-        if (!all_in_current_block(writer))
-            return flatten(job, buffer, 0, p);
-        set_block(job, buffer, writer->block, writer->block_size);
-        writer->block = NULL;
-    }
+    if (!all_in_current_block(writer))
+        return flatten(job, buffer, 0, p);
+    set_block(job, buffer, writer->block, writer->block_size);
+    writer->block = NULL;
     buffer->data = p;
     buffer->len = (size_t) pbti_writer_total(writer, p);
+    return PBT_OK;
+}
+
+PBTI_INLINE pbt_status keep_output(pbti_job *job, pbt_buffer *buffer,
+                                   uint8_t *p) {
+    if (PBTI_UNLIKELY(job->call.writer.n_pieces > 0))
+        return keep_new_block(job, buffer, p);
+    buffer->data = p;
+    buffer->len = (size_t) pbti_writer_total(&job->call.writer, p);
     return PBT_OK;
 }
 

@@ -7,6 +7,7 @@
 #ifndef PBTI_WIRE_H
 #define PBTI_WIRE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -171,7 +172,16 @@ typedef struct pbti_wire_ops {
                            const pbti_table *table);
 } pbti_wire_ops;
 
+/* The loops for this CPU, once pbti_choose_wire has chosen them. */
+extern _Atomic(const pbti_wire_ops *) pbti_chosen_wire;
+
+const pbti_wire_ops *pbti_choose_wire(void);
+
 /** The loops for this CPU, chosen on first use. */
-const pbti_wire_ops *pbti_wire(void);
+PBTI_INLINE const pbti_wire_ops *pbti_wire(void) {
+    const pbti_wire_ops *ops =
+        atomic_load_explicit(&pbti_chosen_wire, memory_order_relaxed);
+    return PBTI_LIKELY(ops != NULL) ? ops : pbti_choose_wire();
+}
 
 #endif

@@ -123,7 +123,8 @@ PBTI_OUTLINE uint8_t *pbti_put_block_scalars(pbti_writer *writer,
         if (PBTI_UNLIKELY(!p))
             return NULL;
     }
-    return p;
+    /* The loop may have written a scalar whose shape could not be used. */
+    return pbti_writer_room(writer, p);
 }
 
 /* The next row for the marshal loop to run; NULL at the end of the window. */

@@ -78,19 +78,29 @@ PBTI_INLINE uint8_t *pbti_put_string(pbti_call *call, uint8_t *p,
     return pbti_put_block(&call->writer, p, field, s, len, s + len);
 }
 
+/* Bytes that are none, many, or not there. */
+PBTI_OUTLINE uint8_t *put_rare_binary(pbti_call *call, uint8_t *p,
+                                      const pbti_row *field,
+                                      const ProtobufCBinaryData *bytes,
+                                      size_t element, pbti_fault *fault) {
+    if (bytes->len == 0)
+        return pbti_put_empty(&call->writer, p, field);
+    if (bytes->len > call->max_size)
+        return pbti_fault_at(fault, PBT_ERR_TOO_LARGE, element);
+    if (!bytes->data)
+        return pbti_fault_at(fault, PBT_ERR_BAD_MESSAGE, element);
+    return put_large_block(&call->writer, p, field, bytes->data, bytes->len);
+}
+
 PBTI_INLINE uint8_t *pbti_put_binary(pbti_call *call, uint8_t *p,
                                      const pbti_row *field, const void *member,
                                      size_t element, pbti_fault *fault) {
     ProtobufCBinaryData bytes;
     const char *data;
     memcpy(&bytes, member, sizeof bytes);
-    if (PBTI_UNLIKELY(bytes.len == 0))
-        return pbti_put_empty(&call->writer, p, field);
-    if (PBTI_UNLIKELY(bytes.len > call->max_size))
-        return pbti_fault_at(fault, PBT_ERR_TOO_LARGE, element);
-    if (PBTI_UNLIKELY(!bytes.data))
-        return pbti_fault_at(fault, PBT_ERR_BAD_MESSAGE, element);
     data = (const char *) bytes.data;
+    if (PBTI_UNLIKELY(bytes.len - 1 >= PBTI_REFERENCE_SIZE - 1 || !data))
+        return put_rare_binary(call, p, field, &bytes, element, fault);
     return pbti_put_block(&call->writer, p, field, data, bytes.len,
                           data + bytes.len - 1);
 }

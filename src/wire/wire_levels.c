@@ -1,5 +1,4 @@
 /* wire_levels.c - chooses the loops for this CPU, and PBTURBO_CPU. */
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include <pbturbo/version.h>
@@ -72,15 +71,12 @@ static const pbti_wire_ops *choose(void) {
     return best;
 }
 
-const pbti_wire_ops *pbti_wire(void) {
-    /* Threads that choose at the same time choose the same. */
-    static _Atomic(const pbti_wire_ops *) chosen;
-    const pbti_wire_ops *ops =
-        atomic_load_explicit(&chosen, memory_order_relaxed);
-    if (PBTI_UNLIKELY(!ops)) {
-        ops = choose();
-        atomic_store_explicit(&chosen, ops, memory_order_relaxed);
-    }
+_Atomic(const pbti_wire_ops *) pbti_chosen_wire;
+
+/* Threads that choose at the same time choose the same. */
+const pbti_wire_ops *pbti_choose_wire(void) {
+    const pbti_wire_ops *ops = choose();
+    atomic_store_explicit(&pbti_chosen_wire, ops, memory_order_relaxed);
     return ops;
 }
 
