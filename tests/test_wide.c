@@ -136,6 +136,38 @@ START_TEST(each_field_of_a_wide_message) {
 }
 END_TEST
 
+/* All values at the end of the struct, where eight bytes cannot be read. */
+START_TEST(scalars_at_the_end_make_room) {
+    enum { N = 500 };
+    arena a = {0};
+    schema_field fields[N];
+    ProtobufCFieldDescriptor *moved = arena_alloc(&a, N * sizeof *moved);
+    pbt_options options = {0};
+    ProtobufCMessageDescriptor *type;
+    ProtobufCMessage *message;
+    packed want;
+    unsigned i;
+    for (i = 0; i < N; i++)
+        fields[i] = (schema_field){.number = i + 1,
+                                   .type = PROTOBUF_C_TYPE_INT32,
+                                   .label = PROTOBUF_C_LABEL_OPTIONAL};
+    type = schema_make(&a, "test.Last", fields, N);
+    memcpy(moved, type->fields, N * sizeof *moved);
+    message = message_empty(&a, type);
+    for (i = 0; i < N; i++) {
+        moved[i].offset = (unsigned) type->sizeof_message - 4;
+        *(protobuf_c_boolean *) message_member(message,
+                                               moved[i].quantifier_offset) = 1;
+    }
+    *(int32_t *) message_member(message, moved[0].offset) = -1;
+    type->fields = moved;
+    want = packed_by_protobuf_c(&a, message);
+    output_expect(message, &options, want.bytes, want.len);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
 Suite *wide_suite(void) {
     Suite *suite = suite_create("wide");
     TCase *tests = tcase_create("wide");
@@ -144,6 +176,7 @@ Suite *wide_suite(void) {
     tcase_add_loop_test(tests, wide_implicit_messages_match_protobuf_c, 0,
                         N_SEEDS);
     tcase_add_loop_test(tests, each_field_of_a_wide_message, 0, 4);
+    tcase_add_test(tests, scalars_at_the_end_make_room);
     suite_add_tcase(suite, tests);
     return suite;
 }
