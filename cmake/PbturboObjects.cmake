@@ -5,6 +5,7 @@ include(CheckCCompilerFlag)
 set(PBTURBO_SOURCES
     src/base/base_buffer.c
     src/base/base_error.c
+    src/base/base_options.c
     src/base/base_status.c
     src/base/base_utf8.c
     table/table_build.c

@@ -5,34 +5,14 @@
 
 #include "base_alloc.h"
 #include "base_error.h"
+#include "base_options.h"
 
 static const pbt_options default_options;
-
-enum {
-    ALL_FLAGS = PBT_ALLOW_PARTIAL | PBT_DETERMINISTIC | PBT_VALIDATE_UTF8 |
-                PBT_DISCARD_UNKNOWN | PBT_CONFORMANT | PBT_DELIMITED
-};
 
 static pbt_status fail_argument(const pbt_options *options, const char *why) {
     (void) pbti_fail(options ? options->error : NULL, PBT_ERR_ARGUMENT, 0, NULL,
                      "%s", why);
     return PBT_ERR_ARGUMENT;
-}
-
-static const char *find_wrong_option(const pbt_options *options) {
-    size_t i;
-    if (options->flags & ~(uint32_t) ALL_FLAGS)
-        return "options.flags has a bit that is not known";
-    for (i = 0; i < sizeof options->reserved / sizeof *options->reserved; i++)
-        if (options->reserved[i])
-            return "options.reserved is not NULL";
-    return NULL;
-}
-
-static uint64_t limit_of_size(const pbt_options *options) {
-    if (options->max_size == 0)
-        return INT32_MAX;
-    return options->max_size < UINT32_MAX ? options->max_size : UINT32_MAX;
 }
 
 static uint32_t limit_of_depth(const pbt_options *options) {
@@ -64,7 +44,7 @@ static pbt_status start(pbti_walk *walk, const pbt_reflection *reflection,
                                                  : "the reflection is NULL");
     if (!options)
         options = &default_options;
-    wrong = find_wrong_option(options);
+    wrong = pbti_options_fault(options);
     if (wrong)
         return fail_argument(options, wrong);
     walk->reflection = reflection;
@@ -72,7 +52,7 @@ static pbt_status start(pbti_walk *walk, const pbt_reflection *reflection,
     walk->error = options->error;
     walk->flags = options->flags;
     walk->max_depth = limit_of_depth(options);
-    walk->max_size = limit_of_size(options);
+    walk->max_size = pbti_options_max_size(options);
     if (walk->flags & PBT_CONFORMANT)
         walk->presence |= PBT_REFLECT_NEGATIVE_ZERO;
     restart(walk, msg);

@@ -295,6 +295,44 @@ START_TEST(marshal_without_memory_for_tables) {
 }
 END_TEST
 
+/* The length before the message does not count against max_size, on this road
+ * either. */
+START_TEST(delimited_to_the_limit_without_memory_for_tables) {
+    static operation *const appending[] = {try_marshal, try_append, try_iovec};
+    static uint8_t want[] = {0x04, 0x22, 0x02, 0x10, 0x05};
+    C2__S1 s1 = C2__S1__INIT;
+    C2__Tree tree = C2__TREE__INIT;
+    C2__Node node = C2__NODE__INIT;
+    char hi[] = "hi";
+    size_t i;
+    s1.a = hi;
+    node.has_v = 1;
+    node.v = 5;
+    tree.choice_case = C2__TREE__CHOICE_NODE;
+    tree.node = &node;
+    for (i = 0; i < sizeof appending / sizeof *appending; i++) {
+        trial t = {.message = &tree.base, .want = {want, sizeof want}};
+        pbt_status status;
+        meter m;
+        meter_init(&m);
+        t.options.allocator = &m.allocator;
+        expect_status("former content",
+                      pbt_marshal(&s1.base, &t.options, &t.buffer), PBT_OK);
+        t.options.flags = PBT_DELIMITED;
+        t.options.max_size = sizeof want - 1;
+        forget_tree();
+        malloc_fail_at(0);
+        status = appending[i](&t);
+        ck_assert_int_gt(malloc_calls(), 0);
+        malloc_fail_at(-1);
+        expect_context("operation %zu", i);
+        expect_status("to the limit", status, PBT_OK);
+        pbt_buffer_free(&t.buffer);
+    }
+    forget_tree();
+}
+END_TEST
+
 Suite *memory_suite(void) {
     Suite *suite = suite_create("memory");
     TCase *tests = tcase_create("memory");
@@ -304,6 +342,7 @@ Suite *memory_suite(void) {
     tcase_add_loop_test(tests, random_messages, 0, 40);
     tcase_add_test(tests, prepare_without_memory);
     tcase_add_test(tests, marshal_without_memory_for_tables);
+    tcase_add_test(tests, delimited_to_the_limit_without_memory_for_tables);
     suite_add_tcase(suite, tests);
     return suite;
 }

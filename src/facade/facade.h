@@ -17,10 +17,12 @@ typedef struct pbti_job {
     pbti_call call;
 } pbti_job;
 
-/** As pbti_job_start, in all cases. */
+/** As pbti_job_start, when neither the message nor `out` is NULL. */
 pbt_status pbti_job_start_checked(pbti_job *job, const ProtobufCMessage *msg,
-                                  const pbt_options *options, const void *out,
-                                  const char *out_name);
+                                  const pbt_options *options);
+
+/** Reports PBT_ERR_ARGUMENT: the argument of that name is NULL. */
+void pbti_job_refuse(const pbt_options *options, const char *name);
 
 /** Checks the arguments and finds the table.
  *  @param out [in] a pointer that must not be NULL, with its name
@@ -39,7 +41,11 @@ PBTI_INLINE pbt_status pbti_job_start(pbti_job *job,
             return PBT_OK;
         }
     }
-    return pbti_job_start_checked(job, msg, options, out, out_name);
+    if (!msg || !out) {
+        pbti_job_refuse(options, msg ? out_name : "the message");
+        return PBT_ERR_ARGUMENT;
+    }
+    return pbti_job_start_checked(job, msg, options);
 }
 
 /* What is left to do when marshal failed, or with the rarer options. */
@@ -58,6 +64,11 @@ PBTI_INLINE pbt_status pbti_job_marshal(pbti_job *job, uint8_t **cursor) {
         return PBT_OK;
     return pbti_job_finish(job, status, cursor);
 }
+
+/** Without a table: marshals by reflection, and copies the result.
+ *  @param cursor [in,out] from pbti_writer_start
+ */
+pbt_status pbti_job_copy(pbti_job *job, uint8_t **cursor);
 
 /** Runs size, with the length prefix. */
 pbt_status pbti_job_size(pbti_job *job, size_t *size);

@@ -4,22 +4,8 @@
 #include <pbturbo/reflect.h>
 
 #include "base_error.h"
+#include "base_options.h"
 #include "wire_trace.h"
-
-enum {
-    KNOWN_FLAGS = PBT_ALLOW_PARTIAL | PBT_DETERMINISTIC | PBT_VALIDATE_UTF8 |
-                  PBT_DISCARD_UNKNOWN | PBT_CONFORMANT | PBT_DELIMITED
-};
-
-static const char *wrong_option(const pbt_options *options) {
-    size_t i;
-    if (options->flags & ~(uint32_t) KNOWN_FLAGS)
-        return "options.flags has an unknown bit";
-    for (i = 0; i < sizeof options->reserved / sizeof *options->reserved; i++)
-        if (options->reserved[i])
-            return "options.reserved is not NULL";
-    return NULL;
-}
 
 static pbt_status find_table(pbti_job *job) {
     pbti_variant variant =
@@ -32,16 +18,17 @@ static pbt_status find_table(pbti_job *job) {
     return PBT_OK;
 }
 
+void pbti_job_refuse(const pbt_options *options, const char *name) {
+    (void) pbti_fail(options ? options->error : NULL, PBT_ERR_ARGUMENT, 0, NULL,
+                     "%s is NULL", name);
+}
+
 pbt_status pbti_job_start_checked(pbti_job *job, const ProtobufCMessage *msg,
-                                  const pbt_options *options, const void *out,
-                                  const char *out_name) {
+                                  const pbt_options *options) {
     pbt_error *error = options ? options->error : NULL;
-    const char *wrong = options ? wrong_option(options) : NULL;
+    const char *wrong = options ? pbti_options_fault(options) : NULL;
     if (wrong)
         return pbti_fail(error, PBT_ERR_ARGUMENT, 0, NULL, "%s", wrong);
-    if (!msg || !out)
-        return pbti_fail(error, PBT_ERR_ARGUMENT, 0, NULL, "%s is NULL",
-                         msg ? out_name : "the message");
     if (!msg->descriptor)
         return pbti_fail(error, PBT_ERR_BAD_MESSAGE, 0, NULL,
                          "the message has no descriptor");
@@ -78,6 +65,27 @@ pbt_status pbti_job_finish(pbti_job *job, pbt_status status, uint8_t **cursor) {
         return pbti_job_fail(job, PBT_ERR_TOO_LARGE);
     if (job->call.flags & PBT_DELIMITED)
         *cursor = pbti_writer_put_varint(*cursor, total);
+    return PBT_OK;
+}
+
+pbt_status pbti_job_copy(pbti_job *job, uint8_t **cursor) {
+    pbti_writer *writer = &job->call.writer;
+    pbt_buffer output = {0};
+    uint8_t *p;
+    pbt_status status = pbt_reflect_marshal(&pbt_reflection_protobuf_c,
+                                            job->msg, job->options, &output);
+    if (status != PBT_OK)
+        return status;
+    /* It has kept to the limit, which holds for the message and not for the
+     * length before it. */
+    writer->max_size = UINT64_MAX;
+    p = pbti_writer_put_bytes(writer, *cursor, output.data, output.len);
+    pbt_buffer_free(&output);
+    if (!p) {
+        (void) pbti_job_fail(job, PBT_ERR_NO_MEMORY);
+        return PBT_ERR_NO_MEMORY;
+    }
+    *cursor = p;
     return PBT_OK;
 }
 

@@ -144,23 +144,6 @@ static pbt_status append_output(pbti_job *job, pbt_buffer *buffer, uint8_t *p) {
     return PBT_OK;
 }
 
-/* Marshals apart from the buffer and adds the result. */
-static pbt_status append_by_reflection(pbti_job *job, pbt_buffer *buffer) {
-    pbti_writer *writer = &job->call.writer;
-    pbt_buffer output = {0};
-    uint8_t *p;
-    pbt_status status = pbt_reflect_marshal(&pbt_reflection_protobuf_c,
-                                            job->msg, job->options, &output);
-    if (status != PBT_OK)
-        return status;
-    p = start_in_buffer(job, buffer, buffer->len);
-    p = pbti_writer_put_bytes(writer, p, output.data, output.len);
-    pbt_buffer_free(&output);
-    if (!p)
-        return pbti_job_fail(job, writer->status);
-    return append_output(job, buffer, p);
-}
-
 pbt_status pbt_marshal_append(const ProtobufCMessage *msg,
                               const pbt_options *options, pbt_buffer *buffer) {
     pbti_job job;
@@ -170,14 +153,10 @@ pbt_status pbt_marshal_append(const ProtobufCMessage *msg,
     if (status != PBT_OK)
         return status;
     move_to_start(buffer);
-    if (job.table) {
-        p = start_in_buffer(&job, buffer, buffer->len);
-        status = pbti_job_marshal(&job, &p);
-        if (status == PBT_OK)
-            status = append_output(&job, buffer, p);
-    } else {
-        status = append_by_reflection(&job, buffer);
-    }
+    p = start_in_buffer(&job, buffer, buffer->len);
+    status = job.table ? pbti_job_marshal(&job, &p) : pbti_job_copy(&job, &p);
+    if (status == PBT_OK)
+        status = append_output(&job, buffer, p);
     pbti_writer_release(&job.call.writer);
     pbti_call_end(&job.call);
     return status;

@@ -175,19 +175,6 @@ static pbt_status keep_vector(pbti_job *job, pbt_buffer *scratch,
     return PBT_OK;
 }
 
-/* Without a table: all bytes copied, so one element. */
-static pbt_status copy_reflected(pbti_job *job, uint8_t **p) {
-    pbti_writer *writer = &job->call.writer;
-    pbt_buffer output = {0};
-    pbt_status status = pbt_reflect_marshal(&pbt_reflection_protobuf_c,
-                                            job->msg, job->options, &output);
-    if (status != PBT_OK)
-        return status;
-    *p = pbti_writer_put_bytes(writer, *p, output.data, output.len);
-    pbt_buffer_free(&output);
-    return *p ? PBT_OK : pbti_job_fail(job, writer->status);
-}
-
 pbt_status pbt_marshal_iovec(const ProtobufCMessage *msg,
                              const pbt_options *options, pbt_buffer *scratch,
                              struct iovec **vec, size_t *n) {
@@ -210,7 +197,7 @@ pbt_status pbt_marshal_iovec(const ProtobufCMessage *msg,
     p = pbti_writer_start(writer, scratch->block,
                           scratch->block ? scratch->capacity : 0);
     writer->by_reference = job.table != NULL;
-    status = job.table ? pbti_job_marshal(&job, &p) : copy_reflected(&job, &p);
+    status = job.table ? pbti_job_marshal(&job, &p) : pbti_job_copy(&job, &p);
     if (status == PBT_OK)
         status = keep_vector(&job, scratch, p, vec, n);
     pbti_writer_release(writer);

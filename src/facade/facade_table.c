@@ -9,8 +9,10 @@
 
 static pbt_status find_table(const ProtobufCMessageDescriptor *type,
                              const pbti_table **table, pbt_error *error) {
-    if (!type)
-        return pbti_fail(error, PBT_ERR_ARGUMENT, 0, NULL, "the type is NULL");
+    if (!type) {
+        (void) pbti_fail(error, PBT_ERR_ARGUMENT, 0, NULL, "the type is NULL");
+        return PBT_ERR_ARGUMENT;
+    }
     return pbti_registry_get(type, PBTI_PLAIN, table, error);
 }
 

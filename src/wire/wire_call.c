@@ -2,6 +2,7 @@
  * the growth of the stack of frames, and messages that are not what their
  * field promises. */
 #include "base_alloc.h"
+#include "base_options.h"
 #include "table_registry.h"
 #include "wire.h"
 
@@ -12,9 +13,7 @@ void pbti_call_start_with(pbti_call *call, const pbt_options *options) {
     call->error = options->error;
     if (options->max_depth)
         call->max_depth = options->max_depth;
-    if (options->max_size)
-        call->max_size =
-            options->max_size < UINT32_MAX ? options->max_size : UINT32_MAX;
+    call->max_size = pbti_options_max_size(options);
     if (call->max_depth < PBTI_INLINE_FRAMES)
         call->frames_end = call->frames + call->max_depth;
     pbti_writer_init(&call->writer, call->max_size, call->allocator);

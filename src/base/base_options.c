@@ -1,0 +1,25 @@
+/* base_options.c - see base_options.h. */
+#include "base_options.h"
+
+#include <stddef.h>
+
+enum {
+    KNOWN_FLAGS = PBT_ALLOW_PARTIAL | PBT_DETERMINISTIC | PBT_VALIDATE_UTF8 |
+                  PBT_DISCARD_UNKNOWN | PBT_CONFORMANT | PBT_DELIMITED
+};
+
+const char *pbti_options_fault(const pbt_options *options) {
+    size_t i;
+    if (options->flags & ~(uint32_t) KNOWN_FLAGS)
+        return "options.flags has an unknown bit";
+    for (i = 0; i < sizeof options->reserved / sizeof *options->reserved; i++)
+        if (options->reserved[i])
+            return "options.reserved is not NULL";
+    return NULL;
+}
+
+uint64_t pbti_options_max_size(const pbt_options *options) {
+    if (options->max_size == 0)
+        return INT32_MAX;
+    return options->max_size < UINT32_MAX ? options->max_size : UINT32_MAX;
+}
