@@ -15,6 +15,16 @@ static const pbti_row *selected_member(const char *msg, const pbti_row *oneof) {
     return sub && sub->can_lack ? member : NULL;
 }
 
+/* The field of the next row that runs; NULL when it is a oneof that holds
+ * nothing to look into. */
+PBTI_INLINE const pbti_row *next_field(const char *msg, const pbti_row **row) {
+    const pbti_row *field = *row;
+    while (!pbti_may_be_present(msg, field))
+        field++;
+    *row = field + 1;
+    return field->op == PBTI_OP_ONEOF ? selected_member(msg, field) : field;
+}
+
 static bool is_repeated(const pbti_row *field) {
     return field->op == PBTI_OP_MESSAGE_REPEATED || field->op == PBTI_OP_MAP;
 }
@@ -40,6 +50,8 @@ first_message(const pbti_call *call, const char *msg, const pbti_row *field,
             *status = PBT_ERR_REQUIRED;
         return NULL;
     }
+    if (field->op == PBTI_OP_STRING_REQUIRED)
+        return NULL;
     return field->u.sub->can_lack ? member : NULL;
 }
 
@@ -59,20 +71,9 @@ pbt_status PBTI_LEVEL_NAME(pbti_required)(pbti_call *call,
 
     PBTI_COUNT(fast_calls);
     for (;;) {
-        while (!pbti_may_be_present(msg, row))
-            row++;
-        field = row++;
-        if (field->op == PBTI_OP_ONEOF) {
-            field = selected_member(msg, field);
-            if (!field)
-                continue;
-        }
-        if (field->op == PBTI_OP_STRING_REQUIRED) {
-            if (PBTI_LIKELY(pbti_pointer(msg, field) != NULL))
-                continue;
-            status = PBT_ERR_REQUIRED;
-            break;
-        }
+        field = next_field(msg, &row);
+        if (!field)
+            continue;
         if (field->op == PBTI_OP_END) {
             if (top == call->frames)
                 return PBT_OK;
