@@ -8,6 +8,8 @@
 #include "wire_count.h"
 #include "wire_trace.h"
 
+/* The dispatch body may be longer than other functions. */
+/* NOLINTNEXTLINE(readability-function-size) */
 PBTI_INLINE pbt_status count_message(pbti_call *call,
                                      const ProtobufCMessage *message,
                                      const pbti_table *table, bool validating,
