@@ -74,12 +74,16 @@ function(pbti_add_objects name)
     endif()
 endfunction()
 
-# Compiles the hot files for one CPU level: NAME_LEVEL, with further flags.
+# Compiles the hot files for one CPU level: NAME_LEVEL, with further flags. They
+# gain from -O3 (docs/bench.md), and are small.
 function(pbti_add_level name level)
     set(target ${name}_${level})
     pbti_add_object_library(${target} ${name}_usage ${PBTURBO_HOT_SOURCES})
     target_compile_definitions(${target} PRIVATE PBTI_LEVEL=${level})
-    target_compile_options(${target} PRIVATE ${ARGN})
+    target_compile_options(
+        ${target}
+        PRIVATE $<$<AND:$<C_COMPILER_ID:GNU,Clang>,$<NOT:$<CONFIG:Debug>>>:-O3>
+                ${ARGN})
     set_property(TARGET ${name} APPEND PROPERTY PBTI_LEVEL_TARGETS ${target})
 endfunction()
 
