@@ -34,9 +34,9 @@ set(PBTURBO_SOURCES
     src/facade/facade_table.c)
 
 set(PBTURBO_HOT_SOURCES
-    src/wire/wire_count.c
     src/wire/wire_marshal.c
-    src/wire/wire_required.c)
+    src/wire/wire_required.c
+    src/wire/wire_size.c)
 
 list(TRANSFORM PBTURBO_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
 list(TRANSFORM PBTURBO_HOT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)

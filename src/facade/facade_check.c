@@ -23,16 +23,18 @@ pbt_status pbt_check_required(const ProtobufCMessage *msg,
 pbt_status pbt_validate(const ProtobufCMessage *msg,
                         const pbt_options *options) {
     pbti_job job;
+    uint64_t size;
     pbt_status status;
     status = pbti_job_start(&job, msg, options, msg, "the message");
     if (status != PBT_OK)
         return status;
     /* every entry of a map counts here, so there is nothing to sort */
     job.call.flags &= ~PBT_DETERMINISTIC;
+    job.call.follow_defaults = true;
     status = PBT_ERR_NO_MEMORY;
     if (job.table)
         status = pbti_job_explain(
-            &job, pbti_wire()->validate(&job.call, msg, job.table));
+            &job, pbti_wire()->size(&job.call, msg, job.table, &size));
     pbti_call_end(&job.call);
     if (status != PBT_ERR_NO_MEMORY)
         return status;

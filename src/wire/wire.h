@@ -29,11 +29,11 @@ typedef struct pbti_frame {
     const pbti_row *row;   /* where it goes on */
     const pbti_row *field; /* the field being descended into */
     /* Of a repeated field: the messages in it, and how many are left before
-     * (marshal) or after (other loops) the current one. */
+     * the current one (required: after it). */
     const ProtobufCMessage *const *elements;
     size_t left;
     uint64_t base; /* marshal: bytes written, size: bytes counted before it */
-    pbti_block block; /* marshal only */
+    pbti_block block; /* not in the required check */
 } pbti_frame;
 
 enum {
@@ -61,7 +61,9 @@ typedef struct pbti_call {
     pbti_frame *frames; /* bottom of the stack */
     pbti_frame *frames_end;
     pbti_scratch *scratch;
-    pbti_block block; /* of the message at work; marshal only */
+    pbti_block block; /* of the message at work */
+    /* validate: a message that is a field's default is looked at, too */
+    bool follow_defaults;
     pbti_writer writer;
     pbti_frame inline_frames[PBTI_INLINE_FRAMES];
 } pbti_call;
@@ -77,6 +79,7 @@ PBTI_INLINE void pbti_call_start(pbti_call *call) {
     call->frames_end = call->inline_frames + PBTI_INLINE_FRAMES;
     call->scratch = NULL;
     call->block = (pbti_block){NULL, 0};
+    call->follow_defaults = false;
     pbti_writer_init(&call->writer, INT32_MAX, NULL);
 }
 
@@ -105,6 +108,21 @@ PBTI_INLINE pbti_frame *pbti_push(pbti_call *call, pbti_frame *top,
     if (PBTI_UNLIKELY(top == call->frames_end))
         return pbti_grow_frames(call, top, status);
     return top;
+}
+
+/* Pushes the message at work to wait for the value of a field; the caller
+ * fills in the rest of the frame. */
+PBTI_INLINE pbti_frame *pbti_wait(pbti_call *call, pbti_frame *top,
+                                  const char *msg, const pbti_row *row,
+                                  const pbti_row *field, pbt_status *status) {
+    pbti_frame *frame = pbti_push(call, top, status);
+    if (PBTI_UNLIKELY(!frame))
+        return NULL;
+    frame->msg = msg;
+    frame->row = row;
+    frame->field = field;
+    frame->block = call->block;
+    return frame;
 }
 
 /* Where a loop stood when it failed: the frames up to top, the message, the
@@ -156,9 +174,8 @@ bool pbti_is_default_message(const char *msg, const pbti_row *field,
  * call->error when it fails, but for PBT_ERR_NO_SPACE and PBT_ERR_NO_MEMORY.
  *
  * marshal      writes the message below *cursor
- * size         counts the bytes of the message
+ * size         counts the bytes of the message, and validates it by that
  * required     finds the first missing required field
- * validate     follows every pointer
  */
 typedef struct pbti_wire_ops {
     const char *name;
@@ -167,8 +184,6 @@ typedef struct pbti_wire_ops {
     pbt_status (*size)(pbti_call *call, const ProtobufCMessage *message,
                        const pbti_table *table, uint64_t *size);
     pbt_status (*required)(pbti_call *call, const ProtobufCMessage *message,
-                           const pbti_table *table);
-    pbt_status (*validate)(pbti_call *call, const ProtobufCMessage *message,
                            const pbti_table *table);
 } pbti_wire_ops;
 

@@ -55,48 +55,47 @@ PBTI_OUTLINE void pbti_open_block(pbti_block *block, const char *msg,
     block->bits = pbti_nonzero_words(msg + window->offset) & window->words;
 }
 
+/* The number that goes on the wire for a scalar of the given shape. */
+PBTI_INLINE uint64_t pbti_shape_value(const char *member, pbti_shape shape) {
 #if PBTI_WORD_STORES
+    uint64_t raw = pbti_load64(member) << shape.drop;
+    int64_t value = (int64_t) raw >> shape.drop;
+#else
+    int64_t value = shape.drop ? (int64_t) (int32_t) pbti_load32(member)
+                               : (int64_t) pbti_load64(member);
+#endif
+    uint64_t sign = 0 - (uint64_t) (value < 0);
+    uint64_t is_zigzag = 0 - (uint64_t) shape.zigzag;
+    uint64_t v = (uint64_t) value << shape.clear >> shape.clear;
+    v = v << shape.zigzag ^ (sign & is_zigzag);
+    return shape.truth ? v != 0 : v;
+}
+
+PBTI_INLINE unsigned pbti_shape_size(const char *msg, const pbti_row *row) {
+    pbti_shape shape = row->u.shape;
+    uint64_t v = pbti_shape_value(msg + row->data, shape);
+    return shape.fixed ? shape.fixed : pbti_varint_size(v);
+}
+
 /* Any scalar by its shape. Room: 10 bytes and the spill. */
 PBTI_INLINE uint8_t *pbti_put_shape(uint8_t *p, const char *msg,
                                     const pbti_row *row) {
     pbti_shape shape = row->u.shape;
-    uint64_t raw = pbti_load64(msg + row->data) << shape.drop;
-    int64_t value = (int64_t) raw >> shape.drop;
-    uint64_t sign = 0 - (uint64_t) (value < 0);
-    uint64_t is_zigzag = 0 - (uint64_t) shape.zigzag;
-    uint64_t v = (uint64_t) value << shape.clear >> shape.clear;
+    uint64_t v = pbti_shape_value(msg + row->data, shape);
+#if PBTI_WORD_STORES
     unsigned n;
-    v = v << shape.zigzag ^ (sign & is_zigzag);
-    v = shape.truth ? v != 0 : v;
     if (PBTI_UNLIKELY(!shape.fixed && v >> 56 != 0))
         return pbti_put_varint_bytes(p, v);
     n = shape.fixed ? shape.fixed : pbti_varint_size(v);
     v = shape.fixed ? v : pbti_spread_varint(v, n);
     pbti_store64(p - 8, v << (64 - 8 * n));
     return p - n;
-}
 #else
-/* Any scalar by its shape, byte by byte, for any byte order. */
-PBTI_INLINE uint8_t *pbti_put_shape(uint8_t *p, const char *msg,
-                                    const pbti_row *row) {
-    pbti_shape shape = row->u.shape;
-    const char *member = msg + row->data;
-    uint64_t v;
-    if (shape.drop == 0)
-        v = pbti_load64(member);
-    else if (shape.clear || shape.truth)
-        v = pbti_load32(member);
-    else
-        v = (uint64_t) (int64_t) (int32_t) pbti_load32(member);
-    if (shape.zigzag)
-        v = v << 1 ^ (0 - (v >> 63));
-    if (shape.truth)
-        v = v != 0;
     if (shape.fixed)
         return pbti_put_fixed(p, v, shape.fixed);
     return pbti_put_varint_bytes(p, v);
-}
 #endif
+}
 
 /* The row of the last word that is left; takes the word out. */
 PBTI_INLINE const pbti_row *pbti_take_row(const pbti_row *block_row,
@@ -106,32 +105,17 @@ PBTI_INLINE const pbti_row *pbti_take_row(const pbti_row *block_row,
     return block_row + block_row->u.window->rows[word];
 }
 
-/* Writes scalars up to the next row that is none, or to the end of the window.
- * A word may also be non-zero because of a value without its has-flag. Returns
- * NULL when room cannot be made. */
-PBTI_OUTLINE uint8_t *pbti_put_block_scalars(pbti_writer *writer,
-                                             pbti_block *block, uint8_t *p,
-                                             const char *msg) {
-    const pbti_row *block_row = block->row;
-    uint64_t others = block->bits & ~block_row->u.window->scalars;
+/* Takes the words of the scalars before the next row that is none out of a
+ * block, or of all when there is no such row. */
+PBTI_INLINE uint64_t pbti_take_scalars(pbti_block *block) {
+    uint64_t others = block->bits & ~block->row->u.window->scalars;
     uint64_t later = others ? UINT64_MAX >> PBTI_LEADING_ZEROS(others) : 0;
     uint64_t scalars = block->bits & ~later;
     block->bits &= later;
-    while (scalars) {
-        const pbti_row *row = pbti_take_row(block_row, &scalars);
-        if (PBTI_UNLIKELY(!pbti_may_be_present(msg, row)))
-            continue;
-        p = pbti_put_shape(p, msg, row);
-        p = pbti_put_tag(p, row);
-        p = pbti_writer_room(writer, p);
-        if (PBTI_UNLIKELY(!p))
-            return NULL;
-    }
-    /* The loop may have written a scalar whose shape could not be used. */
-    return pbti_writer_room(writer, p);
+    return scalars;
 }
 
-/* The next row for the marshal loop to run; NULL at the end of the window. */
+/* The next row for the loop to run; NULL at the end of the window. */
 PBTI_INLINE const pbti_row *pbti_next_in_block(pbti_block *block,
                                                const char *msg) {
     while (block->bits) {
@@ -140,6 +124,11 @@ PBTI_INLINE const pbti_row *pbti_next_in_block(pbti_block *block,
             return row;
     }
     return NULL;
+}
+
+/* The row behind the window. */
+PBTI_INLINE const pbti_row *pbti_after_block(const pbti_block *block) {
+    return block->row + 1 + block->row->u.window->n_rows;
 }
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base_utf8.h"
 #include "wire_array.h"
+#include "wire_block.h"
 #include "wire_packed.h"
 #include "wire_string.h"
 #include "wire_trace.h"
@@ -237,6 +238,24 @@ PBTI_INLINE uint8_t *put_packed(pbti_call *call, uint8_t *p,
         return put_packed(call, p, field, msg, fault, PBTI_ENCODING_##name);   \
     }
 #include "table_kinds.def"
+
+/* Writes the scalars up to the next row that is none, or to the end of the
+ * window. A word may also be non-zero because of a value without its has-flag.
+ * Returns NULL when room cannot be made. */
+PBTI_OUTLINE uint8_t *put_block_scalars(pbti_writer *writer, pbti_block *block,
+                                        uint8_t *p, const char *msg) {
+    uint64_t scalars = pbti_take_scalars(block);
+    p = pbti_writer_room(writer, p);
+    while (scalars && PBTI_LIKELY(p != NULL)) {
+        const pbti_row *row = pbti_take_row(block->row, &scalars);
+        if (PBTI_UNLIKELY(!pbti_may_be_present(msg, row)))
+            continue;
+        p = pbti_put_shape(p, msg, row);
+        p = pbti_put_tag(p, row);
+        p = pbti_writer_room(writer, p);
+    }
+    return p;
+}
 
 /* The unknown fields of a message, which come last on the wire. */
 PBTI_OUTLINE uint8_t *put_unknown(pbti_call *call, uint8_t *p, const char *msg,

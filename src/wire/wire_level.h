@@ -40,8 +40,6 @@
     pbt_status pbti_size_##level(pbti_call *, const ProtobufCMessage *,        \
                                  const pbti_table *, uint64_t *);              \
     pbt_status pbti_required_##level(pbti_call *, const ProtobufCMessage *,    \
-                                     const pbti_table *);                      \
-    pbt_status pbti_validate_##level(pbti_call *, const ProtobufCMessage *,    \
                                      const pbti_table *);
 PBTI_DECLARE_LEVEL(portable)
 PBTI_DECLARE_LEVEL(x86_64)

@@ -42,10 +42,7 @@ static bool has_x86_64_v3(void) {
 #endif
 
 #define LEVEL_OPS(name, level)                                                 \
-    {                                                                          \
-        name, pbti_marshal_##level, pbti_size_##level, pbti_required_##level,  \
-            pbti_validate_##level                                              \
-    }
+    { name, pbti_marshal_##level, pbti_size_##level, pbti_required_##level }
 
 /* From the plainest to the best. */
 static const cpu_level levels[] = {

@@ -6,24 +6,7 @@
  * message, the next row, the cursor, and the top of the stack of frames. A
  * field that cannot be written leaves a NULL cursor.
  */
-#include "wire_block.h"
 #include "wire_fields.h"
-
-/* Pushes a message that is to wait for the value of a field; the caller fills
- * in the rest. Room has to be made behind it: the scalars of the message may
- * have used it up. */
-PBTI_INLINE pbti_frame *push_frame(pbti_call *call, pbti_frame *top,
-                                   const char *msg, const pbti_row *row,
-                                   const pbti_row *field, pbt_status *status) {
-    pbti_frame *frame = pbti_push(call, top, status);
-    if (PBTI_UNLIKELY(!frame))
-        return NULL;
-    frame->msg = msg;
-    frame->row = row;
-    frame->field = field;
-    frame->block = call->block;
-    return frame;
-}
 
 pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
                                          const ProtobufCMessage *message,
@@ -102,14 +85,14 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             row = &pbti_resume_row;
             continue;
         case PBTI_OP_RESUME:
-            p = pbti_put_block_scalars(writer, &call->block, p, msg);
+            p = put_block_scalars(writer, &call->block, p, msg);
             if (PBTI_UNLIKELY(!p))
                 continue;
             row = &pbti_resume_row;
             field = pbti_next_in_block(&call->block, msg);
             if (field)
                 goto dispatch;
-            row = call->block.row + 1 + call->block.row->u.window->n_rows;
+            row = pbti_after_block(&call->block);
             continue;
         case PBTI_OP_ONEOF:
             field =
@@ -147,7 +130,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
                                               &left, &fault.element);
             if (PBTI_UNLIKELY(fault.status != PBT_OK))
                 goto failed;
-            frame = push_frame(call, top, msg, row, field, &fault.status);
+            frame = pbti_wait(call, top, msg, row, field, &fault.status);
             p = pbti_writer_room(writer, p);
             if (PBTI_UNLIKELY(!frame || !p))
                 goto failed;
@@ -176,7 +159,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
         table = pbti_sub_table(call, field, sub, &fault.status);
         if (PBTI_UNLIKELY(!table))
             break;
-        frame = push_frame(call, top, msg, row, field, &fault.status);
+        frame = pbti_wait(call, top, msg, row, field, &fault.status);
         p = pbti_writer_room(writer, p);
         if (PBTI_UNLIKELY(!frame || !p))
             break;

@@ -9,27 +9,36 @@
 #define PBTI_VECTOR_STRINGS (PBTI_SSE2 && !PBTI_ASAN)
 
 #if PBTI_VECTOR_STRINGS
-/* A bit for each zero among the 16 bytes at an aligned address. An aligned load
- * stays within one page, and that page holds at least one byte of the string
- * or its end, so it cannot fault, although it may read bytes outside the
- * string's object; their bits are shifted out or lie above the end's. */
+enum { PBTI_SCAN_STEP = PBTI_AVX2 ? 32 : 16, PBTI_SCAN_STEPS = 4 };
+
+/* A bit for each zero among the bytes of a step at an aligned address. An
+ * aligned load stays within one page, and that page holds at least one byte of
+ * the string or its end, so it cannot fault, although it may read bytes outside
+ * the string's object; their bits are shifted out or lie above the end's. */
 PBTI_INLINE unsigned pbti_zero_mask(const char *aligned) {
-    __m128i bytes = _mm_load_si128((const __m128i *) (const void *) aligned);
+    const void *step = aligned;
+#if PBTI_AVX2
+    __m256i bytes = _mm256_load_si256((const __m256i *) step);
+    return (unsigned) _mm256_movemask_epi8(
+        _mm256_cmpeq_epi8(bytes, _mm256_setzero_si256()));
+#else
+    __m128i bytes = _mm_load_si128((const __m128i *) step);
     return (unsigned) _mm_movemask_epi8(
         _mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
+#endif
 }
 #endif
 
 PBTI_INLINE size_t pbti_string_length(const char *s) {
 #if PBTI_VECTOR_STRINGS
-    enum { SCAN = 64 };
-    unsigned skip = (unsigned) ((uintptr_t) s & 15);
+    unsigned skip = (unsigned) ((uintptr_t) s & (PBTI_SCAN_STEP - 1));
     const char *aligned = s - skip;
     unsigned mask = pbti_zero_mask(aligned) >> skip;
     size_t n;
     if (PBTI_LIKELY(mask != 0))
         return (size_t) __builtin_ctz(mask);
-    for (n = 16; n <= SCAN; n += 16) {
+    for (n = PBTI_SCAN_STEP; n < PBTI_SCAN_STEPS * PBTI_SCAN_STEP;
+         n += PBTI_SCAN_STEP) {
         mask = pbti_zero_mask(aligned + n);
         if (mask != 0)
             return n - skip + (size_t) __builtin_ctz(mask);

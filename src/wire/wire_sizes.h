@@ -1,12 +1,16 @@
-/* wire_count.h - what the count loop does for one field: adds its size to the
- * total, or says why marshal could not write it. An element that is to blame
- * is put into *element.
+/* wire_sizes.h - what the size loop does for one field: tells its size, or why
+ * marshal could not write it.
+ *
+ * Fields that take a loop of their own are out of line, so that the size loop
+ * keeps its registers. *size means nothing on failure; an element that is to
+ * blame goes into *element.
  */
-#ifndef PBTI_WIRE_COUNT_H
-#define PBTI_WIRE_COUNT_H
+#ifndef PBTI_WIRE_SIZES_H
+#define PBTI_WIRE_SIZES_H
 
 #include "base_utf8.h"
 #include "wire_array.h"
+#include "wire_block.h"
 #include "wire_scalar.h"
 #include "wire_string.h"
 
@@ -54,90 +58,120 @@ PBTI_INLINE uint64_t pbti_elements_size(const char *array, size_t n,
 }
 
 /* A repeated scalar field. */
-PBTI_INLINE pbt_status pbti_count_array(const pbti_call *call,
-                                        const pbti_row *field, const char *msg,
-                                        pbti_encoding encoding, bool packed,
-                                        uint64_t *total) {
+PBTI_INLINE pbt_status pbti_array_size(const pbti_call *call,
+                                       const pbti_row *field, const char *msg,
+                                       pbti_encoding encoding, bool packed,
+                                       uint64_t *size) {
     const char *array = pbti_pointer(msg, field);
     size_t n = pbti_count(msg, field);
     size_t min = pbti_min_size(encoding) + (packed ? 0 : field->tag_len);
     pbt_status status = pbti_check_array(call->max_size, array, n, min);
+    uint64_t elements;
     if (status != PBT_OK)
         return status;
-    if (packed)
-        *total +=
-            pbti_block_size(field, pbti_elements_size(array, n, encoding));
-    else
-        *total += (uint64_t) n * field->tag_len +
-                  pbti_elements_size(array, n, encoding);
+    elements = pbti_elements_size(array, n, encoding);
+    *size = packed ? pbti_block_size(field, elements)
+                   : (uint64_t) n * field->tag_len + elements;
     return PBT_OK;
 }
 
-PBTI_INLINE pbt_status pbti_count_string(const pbti_call *call,
-                                         const pbti_row *field, const char *s,
-                                         uint64_t *total) {
+#define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
+    PBTI_OUTLINE pbt_status size_repeated_##name(                              \
+        const pbti_call *call, const pbti_row *field, const char *msg,         \
+        uint64_t *size) {                                                      \
+        return pbti_array_size(call, field, msg, PBTI_ENCODING_##name, false,  \
+                               size);                                          \
+    }                                                                          \
+    PBTI_OUTLINE pbt_status size_packed_##name(                                \
+        const pbti_call *call, const pbti_row *field, const char *msg,         \
+        uint64_t *size) {                                                      \
+        return pbti_array_size(call, field, msg, PBTI_ENCODING_##name, true,   \
+                               size);                                          \
+    }
+#include "table_kinds.def"
+
+PBTI_INLINE pbt_status pbti_string_size(const pbti_call *call,
+                                        const pbti_row *field, const char *s,
+                                        uint64_t *size) {
     size_t len = pbti_string_length(s);
     if (PBTI_UNLIKELY(len > call->max_size))
         return PBT_ERR_TOO_LARGE;
     if (PBTI_UNLIKELY(call->flags & PBT_VALIDATE_UTF8) &&
         pbti_utf8_valid_prefix(s, len) != len)
         return PBT_ERR_UTF8;
-    *total += pbti_block_size(field, len);
+    *size = pbti_block_size(field, len);
     return PBT_OK;
 }
 
-PBTI_INLINE pbt_status pbti_count_binary(const pbti_call *call,
-                                         const pbti_row *field,
-                                         const void *member, uint64_t *total) {
+PBTI_INLINE pbt_status pbti_binary_size(const pbti_call *call,
+                                        const pbti_row *field,
+                                        const void *member, uint64_t *size) {
     ProtobufCBinaryData bytes;
     memcpy(&bytes, member, sizeof bytes);
     if (PBTI_UNLIKELY(bytes.len > call->max_size))
         return PBT_ERR_TOO_LARGE;
     if (PBTI_UNLIKELY(!bytes.data && bytes.len > 0))
         return PBT_ERR_BAD_MESSAGE;
-    *total += pbti_block_size(field, bytes.len);
+    *size = pbti_block_size(field, bytes.len);
     return PBT_OK;
 }
 
-PBTI_INLINE pbt_status pbti_count_strings(const pbti_call *call,
-                                          const pbti_row *field,
-                                          const char *msg, uint64_t *total,
-                                          size_t *element) {
+PBTI_OUTLINE pbt_status size_strings(const pbti_call *call,
+                                     const pbti_row *field, const char *msg,
+                                     uint64_t *size, size_t *element) {
     const char *const *strings = pbti_pointer(msg, field);
     size_t i = pbti_count(msg, field);
+    uint64_t total = 0, one = 0;
     pbt_status status = pbti_check_array(call->max_size, strings, i,
                                          field->tag_len + (size_t) 1);
     while (status == PBT_OK && i-- > 0) {
-        status = strings[i] ? pbti_count_string(call, field, strings[i], total)
+        status = strings[i] ? pbti_string_size(call, field, strings[i], &one)
                             : PBT_ERR_BAD_MESSAGE;
+        total += one;
         if (PBTI_UNLIKELY(status != PBT_OK))
             *element = i;
     }
+    *size = total;
     return status;
 }
 
-PBTI_INLINE pbt_status pbti_count_binaries(const pbti_call *call,
-                                           const pbti_row *field,
-                                           const char *msg, uint64_t *total,
-                                           size_t *element) {
+PBTI_OUTLINE pbt_status size_binaries(const pbti_call *call,
+                                      const pbti_row *field, const char *msg,
+                                      uint64_t *size, size_t *element) {
     const ProtobufCBinaryData *items = pbti_pointer(msg, field);
     size_t i = pbti_count(msg, field);
+    uint64_t total = 0, one = 0;
     pbt_status status =
         pbti_check_array(call->max_size, items, i, field->tag_len + (size_t) 1);
     while (status == PBT_OK && i-- > 0) {
-        status = pbti_count_binary(call, field, &items[i], total);
+        status = pbti_binary_size(call, field, &items[i], &one);
+        total += one;
         if (PBTI_UNLIKELY(status != PBT_OK))
             *element = i;
     }
+    *size = total;
     return status;
 }
 
-PBTI_INLINE pbt_status pbti_count_unknown(const pbti_call *call,
-                                          const char *msg, uint64_t *total,
-                                          size_t *element) {
+/* The scalars of a window up to the next row that is none, or to its end. */
+PBTI_OUTLINE uint64_t size_block_scalars(pbti_block *block, const char *msg) {
+    uint64_t scalars = pbti_take_scalars(block);
+    uint64_t size = 0;
+    while (scalars) {
+        const pbti_row *row = pbti_take_row(block->row, &scalars);
+        if (PBTI_LIKELY(pbti_may_be_present(msg, row)))
+            size += pbti_shape_size(msg, row) + (uint64_t) row->tag_len;
+    }
+    return size;
+}
+
+PBTI_OUTLINE pbt_status size_unknown(const pbti_call *call, const char *msg,
+                                     uint64_t *size, size_t *element) {
     const ProtobufCMessage *message = (const void *) msg;
     const ProtobufCMessageUnknownField *fields = message->unknown_fields;
     size_t i = message->n_unknown_fields;
+    uint64_t total = 0;
+    *size = 0;
     if (call->flags & PBT_DISCARD_UNKNOWN)
         return PBT_OK;
     if (!fields)
@@ -149,20 +183,21 @@ PBTI_INLINE pbt_status pbti_count_unknown(const pbti_call *call,
             return PBT_ERR_TOO_LARGE;
         if (!unknown->data && unknown->len > 0)
             return PBT_ERR_BAD_MESSAGE;
-        *total += pbti_varint_size((uint64_t) unknown->tag << 3) +
-                  (uint64_t) unknown->len;
+        total += pbti_varint_size((uint64_t) unknown->tag << 3) +
+                 (uint64_t) unknown->len;
     }
     *element = PBTI_NO_ELEMENT;
+    *size = total;
     return PBT_OK;
 }
 
 /* A required string or message that is NULL. */
-PBTI_INLINE pbt_status pbti_count_missing(const pbti_call *call,
-                                          const pbti_row *field,
-                                          uint64_t *total) {
+PBTI_INLINE pbt_status pbti_missing_size(const pbti_call *call,
+                                         const pbti_row *field,
+                                         uint64_t *size) {
     if (!(call->flags & PBT_ALLOW_PARTIAL))
         return PBT_ERR_REQUIRED;
-    *total += pbti_block_size(field, 0);
+    *size = pbti_block_size(field, 0);
     return PBT_OK;
 }
 
