@@ -139,6 +139,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
             frame = pbti_wait(call, top, msg, row, field, &status);
             if (PBTI_UNLIKELY(!frame))
                 continue;
+            top = frame; /* the frames may have moved */
             frame->elements = elements + left;
             frame->left = left;
             goto next_element;
