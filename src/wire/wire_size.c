@@ -15,7 +15,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
                                       uint64_t *result) {
     const char *msg = (const char *) message;
     const pbti_row *row = table->rows;
-    const pbti_row *field;
+    const pbti_row *field = row;
     pbti_frame *top = call->frames;
     pbti_frame *frame;
     const ProtobufCMessage *sub;
