@@ -9,7 +9,7 @@
 #include "support_output.h"
 #include "support_road.h"
 
-enum { VERY_DEEP = 100000, SMALL_STACK = 128 * 1024 };
+enum { VERY_DEEP = 100000, SMALL_STACK = 128 * 1024, REPORTED_DEPTH = 70 };
 
 /* A chain of messages: the first and depth levels below it. */
 static C2__Node *make_chain(arena *a, uint32_t depth) {
@@ -207,6 +207,68 @@ START_TEST(depth_takes_no_stack) {
 }
 END_TEST
 
+/* Trees in trees, each the only child of the one before. */
+static C2__Tree *make_only_children(arena *a, uint32_t depth) {
+    const C2__Tree tree = C2__TREE__INIT;
+    C2__Tree *trees = arena_alloc(a, (depth + 1) * sizeof *trees);
+    C2__Tree **list = arena_alloc(a, (depth + 1) * sizeof *list);
+    uint32_t i;
+    for (i = 0; i <= depth; i++) {
+        trees[i] = tree;
+        if (i == depth)
+            break;
+        list[i] = &trees[i + 1];
+        trees[i].n_children = 1;
+        trees[i].children = &list[i];
+    }
+    return trees;
+}
+
+/* The stack of frames may have moved just before. */
+START_TEST(errors_are_told_at_every_depth) {
+    uint32_t depth;
+    for (depth = 0; depth <= REPORTED_DEPTH; depth++) {
+        arena a = {0};
+        C2__Tree *trees = make_only_children(&a, depth);
+        C2__Tree *none[1] = {NULL};
+        trees[depth].n_children = 1;
+        trees[depth].children = none;
+        expect_context("depth %u", (unsigned) depth);
+        expect_status("no child", roads_compare(&trees->base, 0),
+                      PBT_ERR_BAD_MESSAGE);
+        arena_free(&a);
+    }
+}
+END_TEST
+
+static void expect_too_small(const ProtobufCMessage *message) {
+    pbt_error error;
+    const pbt_options options = {.error = &error};
+    uint8_t out[8 * REPORTED_DEPTH];
+    size_t size, cap, len;
+    expect_status("size", pbt_size(message, &options, &size), PBT_OK);
+    ck_assert_uint_le(size, sizeof out);
+    for (cap = 0; cap < size; cap++) {
+        expect_status("too small",
+                      pbt_marshal_into(message, &options, out, cap, &len),
+                      PBT_ERR_NO_SPACE);
+        expect_status("error", error.status, PBT_ERR_NO_SPACE);
+        expect_number("needed", len, size);
+    }
+}
+
+START_TEST(space_runs_out_at_every_depth) {
+    uint32_t depth;
+    for (depth = 0; depth <= REPORTED_DEPTH; depth++) {
+        arena a = {0};
+        expect_context("depth %u", (unsigned) depth);
+        expect_too_small(&make_chain(&a, depth)->base);
+        expect_too_small(&make_only_children(&a, depth)->base);
+        arena_free(&a);
+    }
+}
+END_TEST
+
 Suite *depth_suite(void) {
     Suite *suite = suite_create("depth");
     TCase *tests = tcase_create("depth");
@@ -214,6 +276,8 @@ Suite *depth_suite(void) {
     tcase_add_test(tests, the_default_limit_is_ten_thousand_levels);
     tcase_add_test(tests, cycles_end_at_the_limit);
     tcase_add_test(tests, depth_takes_no_stack);
+    tcase_add_test(tests, errors_are_told_at_every_depth);
+    tcase_add_test(tests, space_runs_out_at_every_depth);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -116,6 +116,7 @@ static pbt_status try_once(const ProtobufCMessage *message, uint32_t flags,
     C2__S1 s1 = C2__S1__INIT;
     char hi[] = "hi";
     trial t = {.message = message, .want = want};
+    pbt_error error;
     long fail_at = m->fail_at;
     pbt_status status;
     s1.a = hi;
@@ -124,6 +125,7 @@ static pbt_status try_once(const ProtobufCMessage *message, uint32_t flags,
     expect_status("former content",
                   pbt_marshal(&s1.base, &t.options, &t.buffer), PBT_OK);
     t.options.flags = flags;
+    t.options.error = &error;
     m->fail_at = fail_at;
     m->n_calls = 0;
     status = run(&t);

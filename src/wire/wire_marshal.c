@@ -131,8 +131,11 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             if (PBTI_UNLIKELY(fault.status != PBT_OK))
                 goto failed;
             frame = pbti_wait(call, top, msg, row, field, &fault.status);
+            if (PBTI_UNLIKELY(!frame))
+                goto failed;
+            top = frame; /* the frames may have moved */
             p = pbti_writer_room(writer, p);
-            if (PBTI_UNLIKELY(!frame || !p))
+            if (PBTI_UNLIKELY(!p))
                 goto failed;
             frame->elements = elements + left;
             frame->left = left;
@@ -160,8 +163,11 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
         if (PBTI_UNLIKELY(!table))
             break;
         frame = pbti_wait(call, top, msg, row, field, &fault.status);
+        if (PBTI_UNLIKELY(!frame))
+            break;
+        top = frame;
         p = pbti_writer_room(writer, p);
-        if (PBTI_UNLIKELY(!frame || !p))
+        if (PBTI_UNLIKELY(!p))
             break;
         frame->left = 0;
         goto enter;
