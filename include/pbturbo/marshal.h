@@ -32,10 +32,11 @@ extern "C" {
  *   PBT_ERR_TOO_LARGE       larger than max_size; 2^30 elements or more in a
  *                           repeated field
  *   PBT_ERR_BAD_DESCRIPTOR  the type contradicts itself
- * pbt_error.path names the field. */
+ * pbt_error.path names the field where one is to blame. */
 
 /** Builds the tables of a type and of all types it contains now rather than on
- *  first use.
+ *  first use. Calls with PBT_CONFORMANT have tables of their own, which the
+ *  first such call builds.
  *  @param type  [in] a descriptor; NULL is PBT_ERR_ARGUMENT
  *  @param error [out] filled on failure; may be NULL
  *  Errors:  PBT_ERR_NO_MEMORY (marshal calls would take the slower reflection
@@ -47,7 +48,8 @@ extern "C" {
 PBT_API pbt_status pbt_prepare(const ProtobufCMessageDescriptor *type,
                                pbt_error *error) PBT_MUST_USE;
 
-/** Frees the tables of a type and of the types that contain it.
+/** Frees the tables of a type and of the types that contain it. Those of the
+ *  types that it contains stay.
  *
  *  Call it before dlclose of the code that holds the descriptor, for each type
  *  of that code. A type without tables is ignored. The next use builds them
@@ -121,8 +123,8 @@ PBT_API pbt_status pbt_marshal_into(const ProtobufCMessage *msg,
  *                 other than PBT_ERR_SINK
  *  Errors:  PBT_ERR_NO_MEMORY, PBT_ERR_SINK (the sink returned an error; what
  *           it had taken before stays taken).
- *  Memory:  scratch memory for the whole message, less its large strings and
- *           bytes fields, which go to the sink straight from the message.
+ *  Memory:  scratch memory for the whole message, less its large fields (see
+ *           pbt_marshal_iovec), which go to the sink straight from the message.
  *  Threads: any, each with its own sink. No lock is held while it runs.
  *  Cost:    one pass.
  *  Source:  the pieces together equal protobuf_c_message_pack.
@@ -142,7 +144,8 @@ PBT_API pbt_status pbt_marshal_to_buffer(const ProtobufCMessage *msg,
                                          ProtobufCBuffer *buffer) PBT_MUST_USE;
 
 /** Marshals a message into a vector for writev, without copying its large
- *  strings and bytes fields.
+ *  fields: strings, bytes and unknown fields of 4096 bytes and more, and packed
+ *  fields of fixed-width numbers of that size.
  *  @param msg     [in] the message; NULL is PBT_ERR_ARGUMENT; the vector points
  *                 into it, so it must not change while the vector is in use
  *  @param options [in] NULL for the defaults
@@ -155,8 +158,8 @@ PBT_API pbt_status pbt_marshal_to_buffer(const ProtobufCMessage *msg,
  *  Errors:  PBT_ERR_NO_MEMORY.
  *  Memory:  all in scratch; free it with pbt_buffer_free.
  *  Threads: any, each with its own scratch buffer.
- *  Cost:    one pass; fields of 4096 bytes and more are not touched (strings:
- *           read once for their length).
+ *  Cost:    one pass; the large fields are not touched (strings: read once for
+ *           their length).
  *  Source:  the pieces together equal protobuf_c_message_pack.
  */
 PBT_API pbt_status pbt_marshal_iovec(const ProtobufCMessage *msg,

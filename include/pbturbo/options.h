@@ -38,8 +38,9 @@ typedef struct pbt_options {
     /* Levels of sub-messages allowed below the message; 0 means 10000. It is
      * a guard against cycles: the depth takes heap memory, not stack. */
     uint32_t max_depth;
-    /* Largest message in bytes; 0 means 2 GiB - 1. A larger value than
-     * 4 GiB - 1 is taken as 4 GiB - 1, where lengths end in other parsers. */
+    /* Largest message in bytes, not counting the prefix of PBT_DELIMITED; 0
+     * means 2 GiB - 1. A larger value than 4 GiB - 1 is taken as 4 GiB - 1,
+     * where lengths end in other parsers. */
     size_t max_size;
     /* For all memory of the call; NULL means malloc and free. */
     const ProtobufCAllocator *allocator;

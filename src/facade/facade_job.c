@@ -1,6 +1,8 @@
 /* facade_job.c - see facade.h. */
 #include "facade.h"
 
+#include <inttypes.h>
+
 #include <pbturbo/reflect.h>
 
 #include "base_error.h"
@@ -62,7 +64,10 @@ pbt_status pbti_job_finish(pbti_job *job, pbt_status status, uint8_t **cursor) {
         return pbti_job_explain(job, status);
     total = pbti_writer_total(&job->call.writer, *cursor);
     if (total > job->call.max_size)
-        return pbti_job_fail(job, PBT_ERR_TOO_LARGE);
+        return pbti_fail(job->call.error, PBT_ERR_TOO_LARGE, 0, NULL,
+                         "the message takes %" PRIu64
+                         " bytes, more than %" PRIu64,
+                         total, job->call.max_size);
     if (job->call.flags & PBT_DELIMITED)
         *cursor = pbti_writer_put_varint(*cursor, total);
     return PBT_OK;

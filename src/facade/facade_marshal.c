@@ -8,6 +8,7 @@
 #include <pbturbo/reflect.h>
 
 #include "base_alloc.h"
+#include "base_error.h"
 #include "facade.h"
 
 pbt_status pbt_size(const ProtobufCMessage *msg, const pbt_options *options,
@@ -162,18 +163,19 @@ pbt_status pbt_marshal_append(const ProtobufCMessage *msg,
     return status;
 }
 
-static pbt_status no_space(pbti_job *job, size_t needed, size_t *len) {
-    pbt_status status = pbti_job_fail(job, PBT_ERR_NO_SPACE);
+static pbt_status no_space(const pbti_job *job, size_t needed, size_t cap,
+                           size_t *len) {
     *len = needed;
-    return status;
+    return pbti_fail(job->call.error, PBT_ERR_NO_SPACE, 0, NULL,
+                     "the output takes %zu bytes; there are %zu", needed, cap);
 }
 
 /* The loop stopped where the space ended. What is needed is for the size loop
  * to say, which also finds what is wrong in the rest of the message. */
-static pbt_status count_needed(pbti_job *job, size_t *len) {
+static pbt_status count_needed(pbti_job *job, size_t cap, size_t *len) {
     size_t needed = 0;
     pbt_status status = pbti_job_size(job, &needed);
-    return status == PBT_OK ? no_space(job, needed, len) : status;
+    return status == PBT_OK ? no_space(job, needed, cap, len) : status;
 }
 
 static pbt_status marshal_fixed(pbti_job *job, uint8_t *out, size_t cap,
@@ -187,12 +189,12 @@ static pbt_status marshal_fixed(pbti_job *job, uint8_t *out, size_t cap,
     writer->spare = spare;
     status = pbti_job_marshal(job, &p);
     if (status == PBT_ERR_NO_SPACE)
-        return count_needed(job, len);
+        return count_needed(job, cap, len);
     if (status != PBT_OK)
         return status;
     total = pbti_writer_total(writer, p);
     if (total > cap)
-        return no_space(job, (size_t) total, len);
+        return no_space(job, (size_t) total, cap, len);
     pbti_writer_gather(writer, p, out);
     *len = (size_t) total;
     return PBT_OK;
@@ -210,7 +212,8 @@ pbt_status pbt_marshal_into(const ProtobufCMessage *msg,
     if (status != PBT_OK)
         return status;
     if (!out && cap > 0)
-        return pbti_job_fail(&job, PBT_ERR_ARGUMENT);
+        return pbti_fail(job.call.error, PBT_ERR_ARGUMENT, 0, NULL,
+                         "out is NULL and cap is not 0");
     by_reflection = !job.table;
     if (job.table) {
         status = marshal_fixed(&job, out, cap, len);

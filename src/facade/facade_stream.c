@@ -6,6 +6,7 @@
 #include <pbturbo/reflect.h>
 
 #include "base_alloc.h"
+#include "base_error.h"
 #include "facade.h"
 
 /* The pieces of an output in order: the current one first, then the others
@@ -17,25 +18,34 @@ static pbti_piece piece_at(const pbti_writer *writer, const uint8_t *p,
     return writer->pieces[writer->n_pieces - i];
 }
 
+static pbt_status write_piece(const pbti_job *job, pbt_sink *sink,
+                              const void *data, size_t len) {
+    pbt_status answer = len > 0 ? sink->write(sink, data, len) : PBT_OK;
+    if (answer == PBT_OK)
+        return PBT_OK;
+    return pbti_fail(job->call.error, PBT_ERR_SINK, 0, NULL,
+                     "the sink refused %zu bytes with %s", len,
+                     pbt_status_name(answer));
+}
+
 static pbt_status write_pieces(const pbti_job *job, const uint8_t *p,
                                pbt_sink *sink) {
     const pbti_writer *writer = &job->call.writer;
+    pbt_status status = PBT_OK;
     size_t i;
-    for (i = 0; i <= writer->n_pieces; i++) {
+    for (i = 0; status == PBT_OK && i <= writer->n_pieces; i++) {
         pbti_piece piece = piece_at(writer, p, i);
-        if (piece.len > 0 && sink->write(sink, piece.data, piece.len) != PBT_OK)
-            return pbti_job_fail(job, PBT_ERR_SINK);
+        status = write_piece(job, sink, piece.data, piece.len);
     }
-    return PBT_OK;
+    return status;
 }
 
 static pbt_status sink_by_reflection(const pbti_job *job, pbt_sink *sink) {
     pbt_buffer output = {0};
     pbt_status status = pbt_reflect_marshal(&pbt_reflection_protobuf_c,
                                             job->msg, job->options, &output);
-    if (status == PBT_OK && output.len > 0 &&
-        sink->write(sink, output.data, output.len) != PBT_OK)
-        status = pbti_job_fail(job, PBT_ERR_SINK);
+    if (status == PBT_OK)
+        status = write_piece(job, sink, output.data, output.len);
     pbt_buffer_free(&output);
     return status;
 }
@@ -61,7 +71,8 @@ pbt_status pbt_marshal_to_sink(const ProtobufCMessage *msg,
     if (status != PBT_OK)
         return status;
     if (!sink->write)
-        return pbti_job_fail(&job, PBT_ERR_ARGUMENT);
+        return pbti_fail(job.call.error, PBT_ERR_ARGUMENT, 0, NULL,
+                         "the sink has no write function");
     status =
         job.table ? sink_by_table(&job, sink) : sink_by_reflection(&job, sink);
     pbti_call_end(&job.call);

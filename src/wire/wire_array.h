@@ -6,14 +6,15 @@
 #include "wire_level.h"
 
 /* Refuses arrays that are too long, or not there. Elements take at least
- * min_size bytes each on the wire. */
+ * min_size bytes each on the wire. There is at least one: rows of empty
+ * fields are not run. */
 PBTI_INLINE pbt_status pbti_check_array(uint64_t max_size, const void *array,
                                         size_t n, size_t min_size) {
     if (PBTI_UNLIKELY(n >= PBTI_MAX_ELEMENTS))
         return PBT_ERR_TOO_LARGE;
     if (PBTI_UNLIKELY((uint64_t) n * min_size > max_size))
         return PBT_ERR_TOO_LARGE;
-    if (PBTI_UNLIKELY(!array && n > 0))
+    if (PBTI_UNLIKELY(!array))
         return PBT_ERR_BAD_MESSAGE;
     return PBT_OK;
 }

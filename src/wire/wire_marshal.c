@@ -8,6 +8,7 @@
  */
 #include "wire_fields.h"
 
+/* NOLINTNEXTLINE(readability-function-size): a dispatch body, see STYLE */
 pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
                                          const ProtobufCMessage *message,
                                          const pbti_table *table,

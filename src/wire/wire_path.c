@@ -83,6 +83,29 @@ static size_t bad_byte(const pbti_place *place) {
     return pbti_utf8_valid_prefix(text, strlen(text));
 }
 
+static bool is_repeated(const pbti_row *row) {
+    return row->op == PBTI_OP_MESSAGE_REPEATED || row->op == PBTI_OP_MAP ||
+           row->op == PBTI_OP_STRING_REPEATED;
+}
+
+/* What is wrong with the pointer at a place. */
+static const char *bad_pointer(const pbti_place *place) {
+    const pbti_row *row = place->field;
+    const void *pointer = pbti_load_pointer(place->msg + row->data);
+    if (row->op == PBTI_OP_UNKNOWN)
+        return "an unknown field has no data";
+    if (is_repeated(row)) {
+        if (place->element == PBTI_NO_ELEMENT)
+            return "the array is NULL but not empty";
+        pointer = ((const void *const *) pointer)[place->element];
+        if (!pointer)
+            return "the element is NULL";
+    }
+    if (pbti_row_sub(row))
+        return "the message has no descriptor";
+    return "the data is NULL but not empty";
+}
+
 /* What call->error says already: the registry's sentence on a bad type. */
 static pbt_status keep_sentence(const pbti_call *call, pbt_status status,
                                 const told_path *told) {
@@ -117,7 +140,7 @@ pbt_status pbti_fail_at(const pbti_call *call, pbt_status status,
                          " bytes, or more than %d elements",
                          call->max_size, PBTI_MAX_ELEMENTS - 1);
     if (status == PBT_ERR_BAD_MESSAGE)
-        return pbti_fail(error, status, told.number, path,
-                         "a pointer is NULL where there should be data");
+        return pbti_fail(error, status, told.number, path, "%s",
+                         bad_pointer(place));
     return pbti_fail(error, status, told.number, path, NULL);
 }
