@@ -1,17 +1,17 @@
 /* wire_block.h - runs the rows of a window (see table_wide.c).
  *
  * The non-zero words of the window are found without a branch, and the singular
- * scalars among the fields they belong to are written by one sequence that
- * serves them all: in a message of hundreds of mixed fields, nothing else could
- * be predicted. The marshal loop runs the other rows, and comes back to the
- * window by way of a RESUME row.
+ * scalars among the fields they belong to are written, or counted, by one
+ * sequence that serves them all: in a message of hundreds of mixed fields,
+ * nothing else could be predicted. The marshal loop or the size loop runs the
+ * other rows, and comes back to the window by way of a RESUME row.
  */
 #ifndef PBTI_WIRE_BLOCK_H
 #define PBTI_WIRE_BLOCK_H
 
 #include "wire_scalar.h"
 
-/* Behind each row of a window that the marshal loop runs; always present. */
+/* Behind each row of a window that a loop runs; always present. */
 static const pbti_row pbti_resume_row = {.mask = UINT64_MAX,
                                          .op = PBTI_OP_RESUME};
 
@@ -47,9 +47,9 @@ PBTI_INLINE uint64_t pbti_nonzero_words(const char *words) {
 PBTI_OUTLINE void pbti_open_block(pbti_block *block, const char *msg,
                                   const pbti_row *block_row) {
     const pbti_window *window = block_row->u.window;
-    uintptr_t next = (uintptr_t) msg + window->offset - PBTI_WINDOW_SIZE;
+    uintptr_t next = (uintptr_t) msg + window->offset - 3 * PBTI_WINDOW_SIZE;
     unsigned i;
-    for (i = 0; i < PBTI_WINDOW_SIZE; i += PBTI_CACHE_LINE)
+    for (i = 0; i < 3 * PBTI_WINDOW_SIZE; i += PBTI_CACHE_LINE)
         PBTI_PREFETCH((const void *) (next + i));
     block->row = block_row;
     block->bits = pbti_nonzero_words(msg + window->offset) & window->words;

@@ -1,9 +1,9 @@
 /* wire_packed.h - vector kernels for packed arrays: eight elements a step, from
  * the last to the first.
  *
- * A step writes at most 16 bytes, and spills up to 8 below them. It declines
- * when an element needs more than two bytes; the caller then writes the eight
- * elements one by one.
+ * A kernel's step writes at most 16 bytes, and spills up to 8 below them. It
+ * declines when an element needs more than two bytes; the caller then writes
+ * the eight elements one by one, up to 80 bytes.
  */
 #ifndef PBTI_WIRE_PACKED_H
 #define PBTI_WIRE_PACKED_H
