@@ -95,7 +95,8 @@ const pbti_table *pbti_row_sub(const pbti_row *row) {
 #define PBTI_ROW_OP(name, text, holds) [PBTI_OP_##name] = HOLDS_##holds,
 #include "table_kinds.def"
     };
-    return holdings[row->op] == HOLDS_SUB ? row->u.sub : NULL;
+    const pbti_row *member = pbti_member(row);
+    return holdings[member->op] == HOLDS_SUB ? member->u.sub : NULL;
 }
 
 uint32_t pbti_row_number(const pbti_row *row) {
