@@ -14,6 +14,27 @@ enum {
     WIDE_FIELDS = 128
 };
 
+static size_t value_size(ProtobufCType type) {
+    switch (type) {
+#define PBTI_FIELD_KIND(type_, name, encoding, member)                         \
+    case PROTOBUF_C_TYPE_##type_:                                              \
+        return sizeof(member) < 8 ? sizeof(member) : 8;
+#include "table_kinds.def"
+    }
+    return 0;
+}
+
+/* Bytes of what tells presence, as far as the presence test reads them. */
+static size_t presence_size(const ProtobufCFieldDescriptor *field) {
+    bool is_pointer = field->type == PROTOBUF_C_TYPE_STRING ||
+                      field->type == PROTOBUF_C_TYPE_MESSAGE;
+    if (field->label == PROTOBUF_C_LABEL_REPEATED)
+        return sizeof(size_t);
+    if (field->label == PROTOBUF_C_LABEL_OPTIONAL && !is_pointer)
+        return sizeof(protobuf_c_boolean);
+    return value_size(field->type);
+}
+
 /* Offset of what tells presence, or 0 when nothing does. */
 static uint32_t presence_offset(const ProtobufCFieldDescriptor *field) {
     bool is_pointer = field->type == PROTOBUF_C_TYPE_STRING ||
@@ -35,9 +56,9 @@ static uint32_t presence_offset(const ProtobufCFieldDescriptor *field) {
 
 /* The word is read as a whole, so what tells presence must not reach into the
  * next one: nothing that protoc-c lays out does. */
-static bool is_aligned(uint32_t offset) {
-    return offset % sizeof(uint64_t) == 0 ||
-           offset % sizeof(uint64_t) == sizeof(uint32_t);
+static bool is_in_one_word(const ProtobufCFieldDescriptor *field) {
+    return presence_offset(field) % sizeof(uint64_t) + presence_size(field) <=
+           sizeof(uint64_t);
 }
 
 bool pbti_has_windows(const pbti_node *node) {
@@ -49,9 +70,8 @@ bool pbti_has_windows(const pbti_node *node) {
         node->variant == PBTI_CONFORMANT_ENTRY)
         return false;
     for (i = 0; i < type->n_fields; i++) {
-        uint32_t offset = presence_offset(&type->fields[i]);
-        uint32_t word = offset / sizeof(uint64_t);
-        if (word <= last_word || !is_aligned(offset))
+        uint32_t word = presence_offset(&type->fields[i]) / sizeof(uint64_t);
+        if (word <= last_word || !is_in_one_word(&type->fields[i]))
             return false;
         last_word = word;
     }

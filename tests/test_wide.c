@@ -136,6 +136,44 @@ START_TEST(each_field_of_a_wide_message) {
 }
 END_TEST
 
+/* Members that reach from one word into the next, under values whose lower
+ * half is zero: what tells their presence lies in no single word. */
+START_TEST(values_across_words) {
+    static const ProtobufCType types[] = {
+        PROTOBUF_C_TYPE_INT64,   PROTOBUF_C_TYPE_SINT64,
+        PROTOBUF_C_TYPE_UINT64,  PROTOBUF_C_TYPE_SFIXED64,
+        PROTOBUF_C_TYPE_FIXED64, PROTOBUF_C_TYPE_DOUBLE};
+    enum { N = 150, N_TYPES = sizeof types / sizeof *types };
+    const uint64_t high_half = UINT64_C(0x3ff0000000000000);
+    arena a = {0};
+    schema_field fields[N];
+    ProtobufCFieldDescriptor *moved = arena_alloc(&a, N * sizeof *moved);
+    ProtobufCMessageDescriptor *type;
+    ProtobufCMessage *message;
+    packed want;
+    unsigned i;
+    for (i = 0; i < N; i++)
+        fields[i] = (schema_field){.number = i + 1,
+                                   .type = types[i % N_TYPES],
+                                   .label = PROTOBUF_C_LABEL_NONE};
+    type = schema_make(&a, "test.Across", fields, N);
+    type->sizeof_message = sizeof *message + 8 * (N + 1);
+    memcpy(moved, type->fields, N * sizeof *moved);
+    type->fields = moved;
+    message = message_empty(&a, type);
+    for (i = 0; i < N; i++) {
+        moved[i].offset = (unsigned) sizeof *message + 8 * i + (unsigned) _i;
+        memcpy(message_member(message, moved[i].offset), &high_half,
+               sizeof high_half);
+    }
+    expect_context("%d bytes into the word", _i);
+    want = packed_by_protobuf_c(&a, message);
+    roads_expect(message, 0, want.bytes, want.len);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
 /* All values at the end of the struct, where eight bytes cannot be read. */
 START_TEST(scalars_at_the_end_make_room) {
     enum { N = 500 };
@@ -177,6 +215,7 @@ Suite *wide_suite(void) {
                         N_SEEDS);
     tcase_add_loop_test(tests, each_field_of_a_wide_message, 0, 4);
     tcase_add_test(tests, scalars_at_the_end_make_room);
+    tcase_add_loop_test(tests, values_across_words, 0, 8);
     suite_add_tcase(suite, tests);
     return suite;
 }
