@@ -42,10 +42,20 @@ static pbti_piece current_piece(const pbti_writer *writer, const uint8_t *p) {
     return (pbti_piece){.data = p, .len = (size_t) (writer->end - p)};
 }
 
-/* Twice what was written so far, so that the number of blocks stays small. */
+/* Of what has been written, the bytes that lie in blocks. */
+static uint64_t copied_bytes(const pbti_writer *writer, uint64_t total) {
+    size_t i;
+    for (i = 0; writer->by_reference && i < writer->n_pieces; i++)
+        if (writer->pieces[i].is_reference)
+            total -= writer->pieces[i].len;
+    return total;
+}
+
+/* Twice what was copied so far, so that the number of blocks stays small. */
 static uint8_t *new_block(pbti_writer *writer, uint64_t total, size_t need,
                           size_t *size) {
-    uint64_t wanted = total < FIRST_BLOCK / 2 ? FIRST_BLOCK : 2 * total;
+    uint64_t copied = copied_bytes(writer, total);
+    uint64_t wanted = copied < FIRST_BLOCK / 2 ? FIRST_BLOCK : 2 * copied;
     if (wanted < (uint64_t) need + PBTI_ROOM)
         wanted = (uint64_t) need + PBTI_ROOM;
     if (wanted > SIZE_MAX)
