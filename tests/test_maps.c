@@ -112,6 +112,22 @@ START_TEST(the_last_entry_of_a_key_wins) {
 }
 END_TEST
 
+/* Entries that are not written take no room, however many. */
+START_TEST(only_what_is_written_counts_for_max_size) {
+    static const uint8_t want[] = {0x0a, 0x06, 0x0a, 0x01, 'a', 0x10, 0xe8, 7};
+    char a[] = "a";
+    char *keys[MAX_ENTRIES];
+    pbt_options options = {.flags = PBT_DETERMINISTIC, .max_size = sizeof want};
+    size_t i;
+    for (i = 0; i < MAX_ENTRIES; i++)
+        keys[i] = a;
+    fill_text_map(&text, keys, MAX_ENTRIES);
+    output_expect(&text.map.base, &options, want, sizeof want);
+    options.max_size--;
+    output_expect_error(&text.map.base, &options, PBT_ERR_TOO_LARGE);
+}
+END_TEST
+
 START_TEST(a_missing_string_key_is_the_empty_string) {
     char b[] = "b", empty[] = "";
     char *keys[] = {b, NULL, empty};
@@ -203,6 +219,7 @@ Suite *maps_suite(void) {
     tcase_add_test(tests, entries_with_explicit_presence);
     tcase_add_test(tests, string_keys_ascend_by_unsigned_bytes);
     tcase_add_test(tests, the_last_entry_of_a_key_wins);
+    tcase_add_test(tests, only_what_is_written_counts_for_max_size);
     tcase_add_test(tests, a_missing_string_key_is_the_empty_string);
     tcase_add_test(tests, number_keys_ascend_by_value);
     tcase_add_test(tests, unsigned_keys_ascend_by_value);

@@ -36,15 +36,20 @@ PBTI_INLINE bool pbti_is_required(const pbti_row *field) {
 PBTI_INLINE pbt_status pbti_take_elements(
     pbti_call *call, const char *msg, const pbti_row *field,
     const ProtobufCMessage *const **elements, size_t *n, size_t *element) {
-    pbt_status status;
+    pbt_status status = PBT_OK;
     *elements = pbti_pointer(msg, field);
     *n = pbti_count(msg, field);
-    status = pbti_check_array(call->max_size, *elements, *n,
-                              field->tag_len + (size_t) 1);
-    if (PBTI_UNLIKELY(call->flags & PBT_DETERMINISTIC) && status == PBT_OK &&
-        field->op == PBTI_OP_MAP)
-        status = pbti_sort_map(call, field->u.sub, elements, n, element);
-    return status;
+    /* entries that are left out do not count for max_size */
+    if (PBTI_UNLIKELY(call->flags & PBT_DETERMINISTIC) &&
+        field->op == PBTI_OP_MAP) {
+        status = pbti_check_array(call->max_size, *elements, *n, 0);
+        if (status == PBT_OK)
+            status = pbti_sort_map(call, field->u.sub, elements, n, element);
+    }
+    if (PBTI_UNLIKELY(status != PBT_OK))
+        return status;
+    return pbti_check_array(call->max_size, *elements, *n,
+                            field->tag_len + (size_t) 1);
 }
 
 /* The table of a message in a field: that of its own descriptor, which is the
