@@ -6,7 +6,6 @@
  */
 #include <stdlib.h>
 
-#include "base_error.h"
 #include "table_build.h"
 
 /* A oneof run is indexed by number when that takes at most this many rows for
@@ -335,7 +334,7 @@ static pbt_status allocate_tables(pbti_graph *graph) {
     return PBT_OK;
 }
 
-pbt_status pbti_graph_build(pbti_graph *graph, pbt_error *error) {
+pbt_status pbti_graph_build(pbti_graph *graph) {
     uint32_t i;
     pbt_status status = allocate_tables(graph);
     for (i = 0; i < graph->n_nodes; i++) {
@@ -349,7 +348,5 @@ pbt_status pbti_graph_build(pbti_graph *graph, pbt_error *error) {
             node->table = NULL;
         }
     }
-    if (status != PBT_OK)
-        return pbti_fail(error, status, 0, NULL, NULL);
-    return PBT_OK;
+    return status;
 }

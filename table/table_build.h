@@ -67,7 +67,7 @@ void pbti_graph_free(pbti_graph *graph);
 /** Allocates and fills the tables of all new nodes. Either all of them have
  *  one afterwards, each in a block from malloc, or none and the call returns
  *  PBT_ERR_NO_MEMORY. */
-pbt_status pbti_graph_build(pbti_graph *graph, pbt_error *error);
+pbt_status pbti_graph_build(pbti_graph *graph);
 
 /* Rows, each given all zero. */
 

@@ -8,7 +8,6 @@
  */
 #include <stdlib.h>
 
-#include "base_error.h"
 #include "table_build.h"
 
 enum {
@@ -83,7 +82,7 @@ static pbt_status add_node(pbti_graph *graph,
     uint32_t slot;
     pbt_status status;
     if (graph->n_nodes == graph->capacity && !grow_graph(graph))
-        return pbti_fail(error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
+        return PBT_ERR_NO_MEMORY;
     slot = find_slot(graph, type, variant);
     if (graph->index[slot] != 0)
         return PBT_OK;
@@ -97,6 +96,14 @@ static pbt_status add_node(pbti_graph *graph,
     return PBT_OK;
 }
 
+/* True when the descriptor has been checked for one of its variants. */
+static bool is_checked(const pbti_graph *graph,
+                       const ProtobufCMessageDescriptor *type) {
+    return pbti_graph_find(graph, type, PBTI_PLAIN) ||
+           pbti_graph_find(graph, type, PBTI_CONFORMANT) ||
+           pbti_graph_find(graph, type, PBTI_CONFORMANT_ENTRY);
+}
+
 /* Checks the types of a type's message fields as far as pbti_is_map needs
  * before it looks into them, and adds them. */
 static pbt_status add_sub_types(pbti_graph *graph, uint32_t at,
@@ -106,10 +113,11 @@ static pbt_status add_sub_types(pbti_graph *graph, uint32_t at,
     unsigned i;
     for (i = 0; i < type->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &type->fields[i];
-        pbt_status status;
+        pbt_status status = PBT_OK;
         if (field->type != PROTOBUF_C_TYPE_MESSAGE)
             continue;
-        status = pbti_descriptor_check(field->descriptor, error);
+        if (!is_checked(graph, field->descriptor))
+            status = pbti_descriptor_check(field->descriptor, error);
         if (status == PBT_OK)
             status =
                 add_node(graph, field->descriptor,

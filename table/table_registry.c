@@ -13,7 +13,6 @@
 
 #include <pthread.h>
 
-#include "base_error.h"
 #include "table_build.h"
 
 enum {
@@ -243,9 +242,9 @@ static pbt_status build_locked(const ProtobufCMessageDescriptor *type,
         forget_locked(registry.stale);
     }
     if (status == PBT_OK && !reserve_slots(graph.n_nodes))
-        status = pbti_fail(error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
+        status = PBT_ERR_NO_MEMORY;
     if (status == PBT_OK)
-        status = pbti_graph_build(&graph, error);
+        status = pbti_graph_build(&graph);
     if (status == PBT_OK)
         publish(&graph);
     pbti_graph_free(&graph);

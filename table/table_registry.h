@@ -10,8 +10,9 @@
 /** Finds the table of a type, building it first if need be.
  *  @param type  [in] not NULL
  *  @param table [out] immutable; valid until pbti_registry_forget
- *  @param error [out] filled on failure; may be NULL
- *  Errors:  PBT_ERR_NO_MEMORY, PBT_ERR_BAD_DESCRIPTOR.
+ *  @param error [out] filled on PBT_ERR_BAD_DESCRIPTOR; may be NULL
+ *  Errors:  PBT_ERR_BAD_DESCRIPTOR; PBT_ERR_NO_MEMORY, which is not reported
+ *           because most callers have another road to take.
  *  Threads: any. Cost: a hash look-up without a lock; a build under a lock.
  */
 pbt_status pbti_registry_get(const ProtobufCMessageDescriptor *type,

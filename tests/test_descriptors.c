@@ -1,6 +1,7 @@
 /* test_descriptors.c - descriptors that lie, members that are not aligned, and
  * addresses that hold another descriptor than before. */
 #include <string.h>
+#include <time.h>
 
 #include "cases2.pb-c.h"
 #include "suites.h"
@@ -9,6 +10,7 @@
 #include "support_output.h"
 #include "support_road.h"
 #include "support_slots.h"
+#include "table.h"
 
 enum { N_FIELDS = 4 };
 
@@ -321,6 +323,79 @@ START_TEST(forgotten_types_are_built_again) {
 }
 END_TEST
 
+/* The last field gets another number, and the type another array. */
+static void renumber(arena *a, ProtobufCMessageDescriptor *type) {
+    ProtobufCFieldDescriptor *fields;
+    if (type->n_fields == 0 ||
+        type->fields[type->n_fields - 1].id == PBTI_MAX_FIELD_NUMBER)
+        return;
+    fields = arena_copy(a, type->fields, type->n_fields * sizeof *fields);
+    fields[type->n_fields - 1].id++;
+    type->fields = fields;
+}
+
+/* Whatever kind of field a type is used by: when it is forgotten, so are the
+ * tables that refer to it, whichever variant they are. */
+START_TEST(types_that_change_after_pbt_forget) {
+    static const uint32_t flags[] = {0, PBT_CONFORMANT};
+    arena a = {0};
+    rng r = {16000000 + (uint64_t) _i};
+    const schema_params params = {
+        .n_types = 4, .max_fields = 12, .syntax = SYNTAX_MIXED};
+    const message_params m = {.depth = 4, .budget = 100};
+    ProtobufCMessage *message;
+    schema s;
+    size_t i, k;
+    schema_random(&s, &a, &r, &params);
+    message = message_random(&a, &r, &m, s.types[0]);
+    for (i = 0; i <= s.n_types; i++) {
+        expect_context("seed %d, %zu types have changed", _i, i);
+        for (k = 0; k < sizeof flags / sizeof *flags; k++)
+            roads_compare(message, PBT_ALLOW_PARTIAL | flags[k]);
+        if (i == s.n_types)
+            break;
+        pbt_forget(s.types[i]);
+        renumber(&a, s.types[i]);
+    }
+    for (i = 0; i < s.n_types; i++)
+        pbt_forget(s.types[i]);
+    arena_free(&a);
+}
+END_TEST
+
+/* Tables take time linear in the fields: each type is checked once, however
+ * many fields have it. */
+START_TEST(many_fields_of_one_large_type) {
+    enum { N = 70000, MAX_SECONDS = 5 }; /* quadratic: 20 and more */
+    const clock_t start = clock();
+    arena a = {0};
+    schema_field *list = arena_alloc(&a, N * sizeof *list);
+    ProtobufCMessageDescriptor *type;
+    ProtobufCFieldDescriptor *fields;
+    ProtobufCMessage *message;
+    size_t i;
+    for (i = 0; i < N; i++)
+        list[i] = (schema_field){.number = (uint32_t) i + 1,
+                                 .type = PROTOBUF_C_TYPE_MESSAGE,
+                                 .label = PROTOBUF_C_LABEL_OPTIONAL,
+                                 .type_of = &schema_enum}; /* for now */
+    type = schema_make(&a, "test.Large", list, N);
+    fields = arena_copy(&a, type->fields, N * sizeof *fields);
+    for (i = 0; i < N; i++)
+        fields[i].descriptor = type;
+    type->fields = fields;
+    message = message_empty(&a, type);
+    for (i = 0; i < N; i += 1000)
+        slot_set(message_member(message, fields[i].offset),
+                 message_empty(&a, type));
+    compare_with_protobuf_c(message);
+    expect_true("in linear time",
+                clock() - start < MAX_SECONDS * CLOCKS_PER_SEC);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
 Suite *descriptors_suite(void) {
     Suite *suite = suite_create("descriptors");
     TCase *tests = tcase_create("descriptors");
@@ -330,6 +405,8 @@ Suite *descriptors_suite(void) {
     tcase_add_test(tests, an_address_is_used_again_after_pbt_forget);
     tcase_add_test(tests, an_address_is_used_again_and_nobody_said_so);
     tcase_add_test(tests, forgotten_types_are_built_again);
+    tcase_add_loop_test(tests, types_that_change_after_pbt_forget, 0, 200);
+    tcase_add_test(tests, many_fields_of_one_large_type);
     suite_add_tcase(suite, tests);
     return suite;
 }

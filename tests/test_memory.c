@@ -15,6 +15,20 @@ enum { DEPTH = 40, N_ENTRIES = 50, LARGE = 5000 };
 
 static const uint8_t former[] = {0x0a, 0x02, 'h', 'i'};
 
+/* An error report that no call has written. */
+static pbt_error blank_error(void) {
+    return (pbt_error){.field_number = 77, .path = "blank"};
+}
+
+/* A report is written by a call that fails, and by no other: not by one that
+ * went on by the other road. */
+static void expect_report(const pbt_error *error, pbt_status status) {
+    expect_status("report", error->status, status);
+    expect_number("field number", error->field_number,
+                  status == PBT_OK ? 77 : 0);
+    expect_text("path", error->path, status == PBT_OK ? "blank" : "");
+}
+
 /* A call under test: with all that it needs made anew on each try. */
 typedef struct trial {
     const ProtobufCMessage *message;
@@ -116,7 +130,7 @@ static pbt_status try_once(const ProtobufCMessage *message, uint32_t flags,
     C2__S1 s1 = C2__S1__INIT;
     char hi[] = "hi";
     trial t = {.message = message, .want = want};
-    pbt_error error;
+    pbt_error error = blank_error();
     long fail_at = m->fail_at;
     pbt_status status;
     s1.a = hi;
@@ -131,6 +145,7 @@ static pbt_status try_once(const ProtobufCMessage *message, uint32_t flags,
     status = run(&t);
     expect_true("OK or NO_MEMORY",
                 status == PBT_OK || status == PBT_ERR_NO_MEMORY);
+    expect_report(&error, status);
     pbt_buffer_free(&t.buffer);
     arena_free(&t.arena);
     expect_number("live blocks", (uint64_t) m->n_live, 0);
@@ -204,6 +219,35 @@ START_TEST(large_messages) {
 }
 END_TEST
 
+/* Blocks grow with the bytes in them, not with those that are referred to. */
+START_TEST(references_need_no_blocks) {
+    enum { REFERENCED = 1 << 20, N_SMALL = 10, SMALL = 2000 };
+    static operation *const referring[] = {try_sink, try_iovec};
+    arena a = {0};
+    rng r = {2};
+    C2__Rep rep = C2__REP__INIT;
+    char *texts[N_SMALL + 1];
+    size_t i;
+    for (i = 0; i < N_SMALL; i++)
+        texts[i] = string_random(&a, &r, SMALL, true);
+    texts[N_SMALL] = string_random(&a, &r, REFERENCED, true);
+    rep.n_s = N_SMALL + 1;
+    rep.s = texts;
+    for (i = 0; i < sizeof referring / sizeof *referring; i++) {
+        meter m;
+        meter_init(&m);
+        expect_context("operation %zu", i);
+        expect_status("call",
+                      try_once(&rep.base, 0, referring[i], &m,
+                               packed_by_protobuf_c(&a, &rep.base)),
+                      PBT_OK);
+        ck_assert_uint_gt(m.largest, SMALL);
+        ck_assert_uint_lt(m.largest, REFERENCED / 8);
+    }
+    arena_free(&a);
+}
+END_TEST
+
 START_TEST(unsorted_maps) {
     static C3__Mp__ImEntry entries[N_ENTRIES];
     static C3__Mp__ImEntry *list[N_ENTRIES];
@@ -250,11 +294,13 @@ START_TEST(prepare_without_memory) {
     long k;
     forget_tree();
     for (k = 0; status != PBT_OK; k++) {
+        pbt_error error = blank_error();
         long live = malloc_live();
         expect_context("malloc %ld fails", k);
         malloc_fail_at(k);
-        status = pbt_prepare(&c2__tree__descriptor, NULL);
+        status = pbt_prepare(&c2__tree__descriptor, &error);
         malloc_fail_at(-1);
+        expect_report(&error, status);
         if (status == PBT_OK)
             break;
         expect_status("prepare", status, PBT_ERR_NO_MEMORY);
@@ -282,6 +328,8 @@ START_TEST(marshal_without_memory_for_tables) {
     tree.node = &node;
     for (k = 0; calls > k - 1; k++) {
         pbt_buffer buffer = {0};
+        pbt_error error = blank_error();
+        options.error = &error;
         forget_tree();
         expect_context("malloc %ld fails", k);
         malloc_fail_at(k);
@@ -289,6 +337,7 @@ START_TEST(marshal_without_memory_for_tables) {
                       PBT_OK);
         calls = malloc_calls();
         malloc_fail_at(-1);
+        expect_report(&error, PBT_OK);
         expect_bytes("marshal", buffer.data, buffer.len, want, sizeof want);
         pbt_buffer_free(&buffer);
     }
@@ -340,6 +389,7 @@ Suite *memory_suite(void) {
     TCase *tests = tcase_create("memory");
     tcase_add_test(tests, deep_messages);
     tcase_add_test(tests, large_messages);
+    tcase_add_test(tests, references_need_no_blocks);
     tcase_add_test(tests, unsorted_maps);
     tcase_add_loop_test(tests, random_messages, 0, 40);
     tcase_add_test(tests, prepare_without_memory);

@@ -58,10 +58,17 @@ pbt_status pbti_job_explain(pbti_job *job, pbt_status status) {
     return found != PBT_OK ? found : status;
 }
 
+/* A fixed output has the reflection road left. */
+static pbt_status report(const pbti_job *job, pbt_status status) {
+    if (status == PBT_ERR_NO_MEMORY && !job->call.writer.fixed)
+        return pbti_job_fail(job, status);
+    return status;
+}
+
 pbt_status pbti_job_finish(pbti_job *job, pbt_status status, uint8_t **cursor) {
     uint64_t total;
     if (status != PBT_OK)
-        return pbti_job_explain(job, status);
+        return report(job, pbti_job_explain(job, status));
     total = pbti_writer_total(&job->call.writer, *cursor);
     if (total > job->call.max_size)
         return pbti_fail(job->call.error, PBT_ERR_TOO_LARGE, 0, NULL,
@@ -105,13 +112,14 @@ pbt_status pbti_job_size(pbti_job *job, size_t *size) {
     uint64_t total = 0;
     pbt_status status =
         pbti_wire()->size(&job->call, job->msg, job->table, &total);
+    status = pbti_job_explain(job, status);
     if (status == PBT_ERR_NO_MEMORY) {
         PBTI_COUNT(reflect_calls);
         return pbt_reflect_size(&pbt_reflection_protobuf_c, job->msg,
                                 job->options, size);
     }
     if (status != PBT_OK)
-        return pbti_job_explain(job, status);
+        return status;
     if (job->call.flags & PBT_DELIMITED)
         total += varint_size(total);
     if (total > SIZE_MAX)

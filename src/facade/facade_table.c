@@ -9,11 +9,15 @@
 
 static pbt_status find_table(const ProtobufCMessageDescriptor *type,
                              const pbti_table **table, pbt_error *error) {
+    pbt_status status;
     if (!type) {
         (void) pbti_fail(error, PBT_ERR_ARGUMENT, 0, NULL, "the type is NULL");
         return PBT_ERR_ARGUMENT;
     }
-    return pbti_registry_get(type, PBTI_PLAIN, table, error);
+    status = pbti_registry_get(type, PBTI_PLAIN, table, error);
+    if (status == PBT_ERR_NO_MEMORY)
+        (void) pbti_fail(error, status, 0, NULL, NULL);
+    return status;
 }
 
 pbt_status pbt_prepare(const ProtobufCMessageDescriptor *type,

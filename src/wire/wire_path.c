@@ -120,7 +120,8 @@ pbt_status pbti_fail_at(const pbti_call *call, pbt_status status,
     pbt_error *error = call->error;
     told_path told = {0};
     const pbti_path *path = &told.path;
-    if (!error)
+    /* Whoever has no other road to take reports these. */
+    if (!error || status == PBT_ERR_NO_SPACE || status == PBT_ERR_NO_MEMORY)
         return status;
     tell_place(&told, call, place);
     if (status == PBT_ERR_BAD_DESCRIPTOR)

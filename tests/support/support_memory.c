@@ -17,6 +17,8 @@ static void *meter_alloc(void *data, size_t size) {
     meter *m = data;
     long call = m->n_calls++;
     void *block;
+    if (size > m->largest)
+        m->largest = size;
     if (m->fail_at >= 0 &&
         (m->fail_after ? call >= m->fail_at : call == m->fail_at))
         return NULL;
@@ -34,7 +36,7 @@ static void meter_free(void *data, void *block) {
 }
 
 void meter_init(meter *m) {
-    const meter fresh = {{meter_alloc, meter_free, NULL}, -1, 0, 0, 0};
+    const meter fresh = {{meter_alloc, meter_free, NULL}, -1, 0, 0, 0, 0};
     *m = fresh;
     m->allocator.allocator_data = m;
 }

@@ -13,6 +13,7 @@ typedef struct meter {
     int fail_after; /* all calls after that one fail, too */
     long n_calls;
     long n_live;
+    size_t largest; /* request */
 } meter;
 
 void meter_init(meter *m);
