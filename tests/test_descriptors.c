@@ -1,7 +1,6 @@
 /* test_descriptors.c - descriptors that lie, members that are not aligned, and
  * addresses that hold another descriptor than before. */
 #include <string.h>
-#include <time.h>
 
 #include "cases2.pb-c.h"
 #include "suites.h"
@@ -363,11 +362,10 @@ START_TEST(types_that_change_after_pbt_forget) {
 }
 END_TEST
 
-/* Tables take time linear in the fields: each type is checked once, however
- * many fields have it. */
+/* Each type is checked once, however many fields have it: once a field, this
+ * would run into Check's limit. */
 START_TEST(many_fields_of_one_large_type) {
-    enum { N = 70000, MAX_SECONDS = 5 }; /* quadratic: 20 and more */
-    const clock_t start = clock();
+    enum { N = 70000 };
     arena a = {0};
     schema_field *list = arena_alloc(&a, N * sizeof *list);
     ProtobufCMessageDescriptor *type;
@@ -389,8 +387,6 @@ START_TEST(many_fields_of_one_large_type) {
         slot_set(message_member(message, fields[i].offset),
                  message_empty(&a, type));
     compare_with_protobuf_c(message);
-    expect_true("in linear time",
-                clock() - start < MAX_SECONDS * CLOCKS_PER_SEC);
     pbt_forget(type);
     arena_free(&a);
 }
