@@ -1,10 +1,11 @@
-/* wire_block.h - runs the rows of a window (see table_wide.c).
+/* wire_block.h - the rows of a window (see table_wide.c).
  *
  * The non-zero words of the window are found without a branch, and the singular
  * scalars among the fields they belong to are written, or counted, by one
  * sequence that serves them all: in a message of hundreds of mixed fields,
- * nothing else could be predicted. The marshal loop or the size loop runs the
- * other rows, and comes back to the window by way of a RESUME row.
+ * nothing else could be predicted. Strings and bytes are run on the way. The
+ * marshal or size loop runs the other rows, and comes back to the window by way
+ * of a RESUME row.
  */
 #ifndef PBTI_WIRE_BLOCK_H
 #define PBTI_WIRE_BLOCK_H
@@ -105,25 +106,10 @@ PBTI_INLINE const pbti_row *pbti_take_row(const pbti_row *block_row,
     return block_row + block_row->u.window->rows[word];
 }
 
-/* Takes the words of the scalars before the next row that is none out of a
- * block, or of all when there is no such row. */
-PBTI_INLINE uint64_t pbti_take_scalars(pbti_block *block) {
-    uint64_t others = block->bits & ~block->row->u.window->scalars;
-    uint64_t later = others ? UINT64_MAX >> PBTI_LEADING_ZEROS(others) : 0;
-    uint64_t scalars = block->bits & ~later;
-    block->bits &= later;
-    return scalars;
-}
-
-/* The next row for the loop to run; NULL at the end of the window. */
-PBTI_INLINE const pbti_row *pbti_next_in_block(pbti_block *block,
-                                               const char *msg) {
-    while (block->bits) {
-        const pbti_row *row = pbti_take_row(block->row, &block->bits);
-        if (PBTI_LIKELY(pbti_may_be_present(msg, row)))
-            return row;
-    }
-    return NULL;
+/* Tells whether that row has a shape. */
+PBTI_INLINE bool pbti_next_is_scalar(const pbti_block *block) {
+    unsigned word = 63u - PBTI_LEADING_ZEROS(block->bits);
+    return block->row->u.window->scalars >> word & 1;
 }
 
 /* The row behind the window. */

@@ -239,22 +239,43 @@ PBTI_INLINE uint8_t *put_packed(pbti_call *call, uint8_t *p,
     }
 #include "table_kinds.def"
 
-/* Writes the scalars up to the next row that is none, or to the end of the
- * window. A word may also be non-zero because of a value without its has-flag.
- * Returns NULL when room cannot be made. */
-PBTI_OUTLINE uint8_t *put_block_scalars(pbti_writer *writer, pbti_block *block,
-                                        uint8_t *p, const char *msg) {
-    uint64_t scalars = pbti_take_scalars(block);
-    p = pbti_writer_room(writer, p);
-    while (scalars && PBTI_LIKELY(p != NULL)) {
-        const pbti_row *row = pbti_take_row(block->row, &scalars);
+/* Where a run through a window stopped: the cursor, and the row that the
+ * marshal loop has to run next, or that failed when the cursor is NULL; no row
+ * at the end of the window. */
+typedef struct pbti_stop {
+    uint8_t *p;
+    const pbti_row *row;
+} pbti_stop;
+
+/* Runs the rows of a window up to one that only the marshal loop can run. A
+ * word may also be non-zero because of a value without its has-flag. */
+PBTI_OUTLINE pbti_stop put_block_rows(pbti_call *call, uint8_t *p,
+                                      const char *msg, pbti_fault *fault) {
+    pbti_block *block = &call->block;
+    const pbti_row *row = NULL;
+    p = pbti_writer_room(&call->writer, p);
+    while (block->bits && PBTI_LIKELY(p != NULL)) {
+        bool is_scalar = pbti_next_is_scalar(block);
+        row = pbti_take_row(block->row, &block->bits);
         if (PBTI_UNLIKELY(!pbti_may_be_present(msg, row)))
             continue;
-        p = pbti_put_shape(p, msg, row);
-        p = pbti_put_tag(p, row);
-        p = pbti_writer_room(writer, p);
+        if (PBTI_LIKELY(is_scalar)) {
+            p = pbti_put_shape(p, msg, row);
+            p = pbti_put_tag(p, row);
+        } else if (row->op == PBTI_OP_STRING) {
+            const char *s = pbti_pointer(msg, row);
+            if (s != row->u.default_value)
+                p = pbti_put_string(call, p, row, s, PBTI_NO_ELEMENT, fault);
+        } else if (row->op == PBTI_OP_BYTES) {
+            p = pbti_put_binary(call, p, row, msg + row->data, PBTI_NO_ELEMENT,
+                                fault);
+        } else {
+            return (pbti_stop){p, row};
+        }
+        if (PBTI_LIKELY(p != NULL))
+            p = pbti_writer_room(&call->writer, p);
     }
-    return p;
+    return (pbti_stop){p, p ? NULL : row};
 }
 
 /* The unknown fields of a message, which come last on the wire. */

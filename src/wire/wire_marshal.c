@@ -22,6 +22,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
     const ProtobufCMessage *sub;
     const ProtobufCMessage *const *elements;
     const void *pointer;
+    pbti_stop stop;
     size_t left;
     pbti_fault fault = {PBT_OK, PBTI_NO_ELEMENT};
     uint8_t *p = pbti_writer_room(writer, *cursor);
@@ -86,13 +87,15 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             row = &pbti_resume_row;
             continue;
         case PBTI_OP_RESUME:
-            p = put_block_scalars(writer, &call->block, p, msg);
-            if (PBTI_UNLIKELY(!p))
-                continue;
+            stop = put_block_rows(call, p, msg, &fault);
+            p = stop.p;
             row = &pbti_resume_row;
-            field = pbti_next_in_block(&call->block, msg);
-            if (field)
-                goto dispatch;
+            if (stop.row) {
+                field = stop.row;
+                if (PBTI_LIKELY(p != NULL))
+                    goto dispatch;
+                continue;
+            }
             row = pbti_after_block(&call->block);
             continue;
         case PBTI_OP_ONEOF:

@@ -21,6 +21,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
     const ProtobufCMessage *sub;
     const ProtobufCMessage *const *elements;
     const void *pointer;
+    const pbti_row *stop;
     size_t left;
     size_t element = PBTI_NO_ELEMENT;
     uint64_t total = 0;
@@ -90,11 +91,15 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
             row = &pbti_resume_row;
             continue;
         case PBTI_OP_RESUME:
-            total += size_block_scalars(&call->block, msg);
+            status = size_block_rows(call, msg, &size, &stop);
+            total += size;
             row = &pbti_resume_row;
-            field = pbti_next_in_block(&call->block, msg);
-            if (field)
-                goto dispatch;
+            if (stop) {
+                field = stop;
+                if (PBTI_LIKELY(status == PBT_OK))
+                    goto dispatch;
+                continue;
+            }
             row = pbti_after_block(&call->block);
             continue;
         case PBTI_OP_ONEOF:

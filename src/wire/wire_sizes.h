@@ -153,16 +153,38 @@ PBTI_OUTLINE pbt_status size_binaries(const pbti_call *call,
     return status;
 }
 
-/* The scalars of a window up to the next row that is none, or to its end. */
-PBTI_OUTLINE uint64_t size_block_scalars(pbti_block *block, const char *msg) {
-    uint64_t scalars = pbti_take_scalars(block);
-    uint64_t size = 0;
-    while (scalars) {
-        const pbti_row *row = pbti_take_row(block->row, &scalars);
-        if (PBTI_LIKELY(pbti_may_be_present(msg, row)))
-            size += pbti_shape_size(msg, row) + (uint64_t) row->tag_len;
+/* The rows of a window up to one that only the size loop can run, which goes
+ * to *stop together with one that fails; NULL at the end of the window. */
+PBTI_OUTLINE pbt_status size_block_rows(pbti_call *call, const char *msg,
+                                        uint64_t *size, const pbti_row **stop) {
+    pbti_block *block = &call->block;
+    uint64_t total = 0, one = 0;
+    pbt_status status = PBT_OK;
+    *stop = NULL;
+    while (block->bits && status == PBT_OK && !*stop) {
+        bool is_scalar = pbti_next_is_scalar(block);
+        const pbti_row *row = pbti_take_row(block->row, &block->bits);
+        if (PBTI_UNLIKELY(!pbti_may_be_present(msg, row)))
+            continue;
+        if (PBTI_LIKELY(is_scalar)) {
+            total += pbti_shape_size(msg, row) + (uint64_t) row->tag_len;
+        } else if (row->op == PBTI_OP_STRING) {
+            const char *s = pbti_pointer(msg, row);
+            if (s == row->u.default_value)
+                continue;
+            status = pbti_string_size(call, row, s, &one);
+            total += one;
+        } else if (row->op == PBTI_OP_BYTES) {
+            status = pbti_binary_size(call, row, msg + row->data, &one);
+            total += one;
+        } else {
+            *stop = row;
+        }
+        if (PBTI_UNLIKELY(status != PBT_OK))
+            *stop = row;
     }
-    return size;
+    *size = total;
+    return status;
 }
 
 PBTI_OUTLINE pbt_status size_unknown(const pbti_call *call, const char *msg,
