@@ -219,6 +219,7 @@ static void compare_repeated(const subject *s, size_t n_values) {
     void *member = message_member(message, s->field->offset);
     size_t *count = message_member(message, s->field->quantifier_offset);
     size_t all = count_values(s), i;
+    ck_assert_uint_gt(all, 0);
     for (i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (counts[i] > 17 && !schema_type_is_packable(s->field->type))
             break;
