@@ -206,6 +206,33 @@ START_TEST(scalars_at_the_end_make_room) {
 }
 END_TEST
 
+/* At the limit of depth, rows that need no frame are run as ever. */
+START_TEST(the_deepest_message_may_be_wide) {
+    arena a = {0};
+    rng r = {(uint64_t) _i + 4000};
+    const ProtobufCMessageDescriptor *type = draw_type(&a, &r, false);
+    const message_params params = {.budget = 500, .valid_utf8 = true};
+    ProtobufCMessage *message = message_empty(&a, type);
+    pbt_options options = {0};
+    unsigned i;
+    options.max_depth = 1;
+    for (i = 0; i < type->n_fields; i++) {
+        const ProtobufCFieldDescriptor *f = &type->fields[i];
+        ProtobufCMessage *sub = message_random(&a, &r, &params, type);
+        if (f->type != PROTOBUF_C_TYPE_MESSAGE ||
+            f->label != PROTOBUF_C_LABEL_OPTIONAL)
+            continue;
+        expect_context("seed %d, field %u", _i, i);
+        memcpy(message_member(message, f->offset), &sub, sizeof sub);
+        expect_status("at the limit of depth",
+                      roads_compare_options(message, &options), PBT_OK);
+        break;
+    }
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
 Suite *wide_suite(void) {
     Suite *suite = suite_create("wide");
     TCase *tests = tcase_create("wide");
@@ -216,6 +243,7 @@ Suite *wide_suite(void) {
     tcase_add_loop_test(tests, each_field_of_a_wide_message, 0, 4);
     tcase_add_test(tests, scalars_at_the_end_make_room);
     tcase_add_loop_test(tests, values_across_words, 0, 8);
+    tcase_add_loop_test(tests, the_deepest_message_may_be_wide, 0, 20);
     suite_add_tcase(suite, tests);
     return suite;
 }

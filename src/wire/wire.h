@@ -33,7 +33,7 @@ typedef struct pbti_frame {
     const ProtobufCMessage *const *elements;
     size_t left;
     uint64_t base; /* marshal: bytes written, size: bytes counted before it */
-    pbti_block block; /* not in the required check */
+    pbti_block block; /* when row is a RESUME row */
 } pbti_frame;
 
 enum {
@@ -121,8 +121,24 @@ PBTI_INLINE pbti_frame *pbti_wait(pbti_call *call, pbti_frame *top,
     frame->msg = msg;
     frame->row = row;
     frame->field = field;
-    frame->block = call->block;
     return frame;
+}
+
+/* Keeps the place in a window in the frame that a sub-message would push. At
+ * the limit of depth there is no such frame, and none is needed. Returns where
+ * the top is now, or NULL when memory is short. */
+PBTI_INLINE pbti_frame *pbti_keep_block(pbti_call *call, pbti_frame *top,
+                                        pbt_status *status) {
+    pbt_status answer = PBT_OK;
+    pbti_frame *frame = pbti_push(call, top, &answer);
+    if (PBTI_LIKELY(frame != NULL)) {
+        frame->block = call->block;
+        return frame;
+    }
+    if (answer == PBT_ERR_DEPTH)
+        return top;
+    *status = answer;
+    return NULL;
 }
 
 /* Where a loop stood when it failed: the frames up to top, the message, the

@@ -92,9 +92,13 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             row = &pbti_resume_row;
             if (stop.row) {
                 field = stop.row;
-                if (PBTI_LIKELY(p != NULL))
-                    goto dispatch;
-                continue;
+                if (PBTI_UNLIKELY(p == NULL))
+                    continue;
+                frame = pbti_keep_block(call, top, &fault.status);
+                if (PBTI_UNLIKELY(!frame))
+                    goto failed;
+                top = frame;
+                goto dispatch;
             }
             row = pbti_after_block(&call->block);
             continue;
@@ -157,7 +161,8 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             p = pbti_writer_room(writer, p);
             msg = frame->msg;
             row = frame->row;
-            call->block = frame->block;
+            if (PBTI_UNLIKELY(row == &pbti_resume_row))
+                call->block = frame->block;
             if (frame->left == 0 || PBTI_UNLIKELY(!p))
                 continue;
             goto next_element;

@@ -96,9 +96,13 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
             row = &pbti_resume_row;
             if (stop) {
                 field = stop;
-                if (PBTI_LIKELY(status == PBT_OK))
-                    goto dispatch;
-                continue;
+                if (PBTI_UNLIKELY(status != PBT_OK))
+                    continue;
+                frame = pbti_keep_block(call, top, &status);
+                if (PBTI_UNLIKELY(!frame))
+                    continue;
+                top = frame;
+                goto dispatch;
             }
             row = pbti_after_block(&call->block);
             continue;
@@ -163,7 +167,8 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
             total = frame->base + pbti_block_size(field, total);
             msg = frame->msg;
             row = frame->row;
-            call->block = frame->block;
+            if (PBTI_UNLIKELY(row == &pbti_resume_row))
+                call->block = frame->block;
             if (frame->left == 0)
                 continue;
             goto next_element;
