@@ -148,24 +148,16 @@ struct pbti_table {
     pbti_table *next;     /* the registry's, while it takes tables out */
 };
 
+/** The same as pbti_oneof_row, by binary search of oneof->numbers. */
+const pbti_row *pbti_oneof_search(const pbti_oneof *oneof, uint32_t number);
+
 /** Returns the row of a oneof member, or NULL when the case is none of them. */
 PBTI_INLINE const pbti_row *pbti_oneof_row(const pbti_oneof *oneof,
                                            uint32_t number) {
-    uint32_t low = 0, high = oneof->n_rows;
-    if (!oneof->numbers) {
-        uint32_t slot = number - oneof->first;
-        return slot < high ? &oneof->rows[slot] : NULL;
-    }
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (oneof->numbers[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < oneof->n_rows && oneof->numbers[low] == number)
-        return &oneof->rows[low];
-    return NULL;
+    uint32_t slot = number - oneof->first;
+    if (PBTI_UNLIKELY(oneof->numbers != NULL))
+        return pbti_oneof_search(oneof, number);
+    return slot < oneof->n_rows ? &oneof->rows[slot] : NULL;
 }
 
 /** Returns the row that tells a field's own presence: the row itself, or the

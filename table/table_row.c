@@ -99,6 +99,20 @@ const pbti_table *pbti_row_sub(const pbti_row *row) {
     return holdings[member->op] == HOLDS_SUB ? member->u.sub : NULL;
 }
 
+const pbti_row *pbti_oneof_search(const pbti_oneof *oneof, uint32_t number) {
+    uint32_t low = 0, high = oneof->n_rows;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (oneof->numbers[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < oneof->n_rows && oneof->numbers[low] == number)
+        return &oneof->rows[low];
+    return NULL;
+}
+
 uint32_t pbti_row_number(const pbti_row *row) {
     uint32_t tag = 0;
     unsigned i;
