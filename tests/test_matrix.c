@@ -207,6 +207,7 @@ static void *make_array(const subject *s, size_t count, size_t n,
     size_t size = schema_member_size(s->field->type), i;
     size_t n_values = count_values(s);
     char *array = arena_alloc(s->arena, count * size);
+    ck_assert_uint_gt(n_values, 0);
     for (i = 0; i < count; i++)
         set_value(s, in_turn ? (n + i) % n_values : n, array + i * size);
     return array;
