@@ -48,9 +48,9 @@ PBTI_INLINE uint64_t pbti_nonzero_words(const char *words) {
 PBTI_OUTLINE void pbti_open_block(pbti_block *block, const char *msg,
                                   const pbti_row *block_row) {
     const pbti_window *window = block_row->u.window;
-    uintptr_t next = (uintptr_t) msg + window->offset - 3 * PBTI_WINDOW_SIZE;
+    uintptr_t next = (uintptr_t) msg + window->offset - PBTI_WINDOW_SIZE;
     unsigned i;
-    for (i = 0; i < 3 * PBTI_WINDOW_SIZE; i += PBTI_CACHE_LINE)
+    for (i = 0; i < PBTI_WINDOW_SIZE; i += PBTI_CACHE_LINE)
         PBTI_PREFETCH((const void *) (next + i));
     block->row = block_row;
     block->bits = pbti_nonzero_words(msg + window->offset) & window->words;
