@@ -92,11 +92,11 @@ configure_and_build() {
     fi
 }
 
-# The benchmark is built with the schemas of the datasets that are there when it
-# is configured, so they come first.
+# Benchmark and tests are built with the datasets and the conformance suite that
+# are there when they are configured, so these come first.
 fetch_datasets() {
     if ! scripts/datasets build/datasets; then
-        say "The reference datasets are not to be had here;" \
-            "going on with the generated shapes."
+        say "The reference datasets and the conformance suite are not to be had" \
+            "here; going on without them."
     fi
 }
