@@ -3,6 +3,7 @@
 include(CheckCCompilerFlag)
 
 set(PBTURBO_SOURCES
+    src/base/base_arena.c
     src/base/base_buffer.c
     src/base/base_error.c
     src/base/base_options.c
