@@ -110,9 +110,10 @@ _Static_assert(sizeof(pbti_row) == 32, "two rows to a cache line");
  * ascending field numbers and the row is found by binary search. */
 struct pbti_oneof {
     uint32_t first;
-    uint32_t n_rows;
-    const uint32_t *numbers; /* NULL when indexed */
+    uint32_t n_indexed; /* n_rows, or 0 when they are not */
     const pbti_row *rows;
+    const uint32_t *numbers; /* NULL when indexed */
+    uint32_t n_rows;
 };
 
 /* Sixty-four words of a struct in which the presence of many fields is looked
@@ -148,16 +149,17 @@ struct pbti_table {
     pbti_table *next;     /* the registry's, while it takes tables out */
 };
 
-/** The same as pbti_oneof_row, by binary search of oneof->numbers. */
+/** The same as pbti_oneof_row for a number that is not indexed: by binary
+ *  search of oneof->numbers, if there are any. */
 const pbti_row *pbti_oneof_search(const pbti_oneof *oneof, uint32_t number);
 
 /** Returns the row of a oneof member, or NULL when the case is none of them. */
 PBTI_INLINE const pbti_row *pbti_oneof_row(const pbti_oneof *oneof,
                                            uint32_t number) {
     uint32_t slot = number - oneof->first;
-    if (PBTI_UNLIKELY(oneof->numbers != NULL))
-        return pbti_oneof_search(oneof, number);
-    return slot < oneof->n_rows ? &oneof->rows[slot] : NULL;
+    if (PBTI_LIKELY(slot < oneof->n_indexed))
+        return &oneof->rows[slot];
+    return pbti_oneof_search(oneof, number);
 }
 
 /** Returns the row that tells a field's own presence: the row itself, or the

@@ -182,6 +182,7 @@ static void fill_oneof(table_filler *filler, unsigned first, unsigned last) {
     pbti_fill_oneof(row, type, &type->fields[first]);
     row->u.oneof = oneof;
     oneof->first = first_number;
+    oneof->n_indexed = indexed;
     oneof->n_rows = indexed ? indexed : last - first + 1;
     oneof->rows = filler->member_row;
     oneof->numbers = indexed ? NULL : filler->number;

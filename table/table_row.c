@@ -100,7 +100,7 @@ const pbti_table *pbti_row_sub(const pbti_row *row) {
 }
 
 const pbti_row *pbti_oneof_search(const pbti_oneof *oneof, uint32_t number) {
-    uint32_t low = 0, high = oneof->n_rows;
+    uint32_t low = 0, high = oneof->numbers ? oneof->n_rows : 0;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (oneof->numbers[middle] < number)
@@ -108,7 +108,8 @@ const pbti_row *pbti_oneof_search(const pbti_oneof *oneof, uint32_t number) {
         else
             high = middle;
     }
-    if (low < oneof->n_rows && oneof->numbers[low] == number)
+    if (oneof->numbers && low < oneof->n_rows &&
+        oneof->numbers[low] == number)
         return &oneof->rows[low];
     return NULL;
 }

@@ -15,6 +15,7 @@
 #define PBTI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define PBTI_PREFETCH(address) __builtin_prefetch(address)
 #define PBTI_UNREACHABLE() __builtin_unreachable()
+#define PBTI_ASSUME(x) ((x) ? (void) 0 : __builtin_unreachable())
 #define PBTI_LEADING_ZEROS(bits) ((unsigned) __builtin_clzll(bits))
 #define PBTI_PRINTF(string, first)                                             \
     __attribute__((format(printf, string, first)))
@@ -26,6 +27,7 @@
 #define PBTI_UNLIKELY(x) (x)
 #define PBTI_PREFETCH(address) ((void) (address))
 #define PBTI_UNREACHABLE() ((void) 0)
+#define PBTI_ASSUME(x) ((void) 0)
 #define PBTI_PRINTF(string, first)
 #endif
 

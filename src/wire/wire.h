@@ -33,7 +33,7 @@ typedef struct pbti_frame {
     const ProtobufCMessage *const *elements;
     size_t left;
     uint64_t base; /* marshal: bytes written, size: bytes counted before it */
-    pbti_block block; /* when row is a RESUME row */
+    pbti_block block; /* when row is a RETURN row */
 } pbti_frame;
 
 enum {
@@ -107,6 +107,7 @@ PBTI_INLINE pbti_frame *pbti_push(pbti_call *call, pbti_frame *top,
                                   pbt_status *status) {
     if (PBTI_UNLIKELY(top == call->frames_end))
         return pbti_grow_frames(call, top, status);
+    PBTI_ASSUME(top != NULL);
     return top;
 }
 
@@ -139,6 +140,12 @@ PBTI_INLINE pbti_frame *pbti_keep_block(pbti_call *call, pbti_frame *top,
         return top;
     *status = answer;
     return NULL;
+}
+
+/* Gets the place in a window back when the field it was kept for is done. */
+PBTI_INLINE void pbti_return_to_block(pbti_call *call, const pbti_frame *top) {
+    if (PBTI_LIKELY(top != call->frames_end))
+        call->block = top->block;
 }
 
 /* Where a loop stood when it failed: the frames up to top, the message, the

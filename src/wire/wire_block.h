@@ -12,9 +12,13 @@
 
 #include "wire_scalar.h"
 
-/* Behind each row of a window that a loop runs; always present. */
+/* What a loop runs after a BLOCK row, and after each row of the window that
+ * the loop itself runs; always present. The latter first gets the place in the
+ * window back from the frame where it was kept. */
 static const pbti_row pbti_resume_row = {.mask = UINT64_MAX,
                                          .op = PBTI_OP_RESUME};
+static const pbti_row pbti_return_row = {.mask = UINT64_MAX,
+                                         .op = PBTI_OP_RETURN};
 
 /* A bit for each of 64 words, set when the word is not zero. */
 PBTI_INLINE uint64_t pbti_nonzero_words(const char *words) {

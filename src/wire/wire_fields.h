@@ -60,9 +60,8 @@ PBTI_OUTLINE uint8_t *put_large_block(pbti_writer *writer, uint8_t *p,
 PBTI_INLINE uint8_t *pbti_put_block(pbti_writer *writer, uint8_t *p,
                                     const pbti_row *field, const char *data,
                                     size_t len, const char *last) {
-    uintptr_t room = (uintptr_t) p - writer->floor;
-    if (PBTI_UNLIKELY((intptr_t) room < (intptr_t) len ||
-                      len >= PBTI_REFERENCE_SIZE))
+    intptr_t room = (intptr_t) ((uintptr_t) p - writer->floor);
+    if (PBTI_UNLIKELY(room < (intptr_t) len || len >= PBTI_REFERENCE_SIZE))
         return put_large_block(writer, p, field, data, len);
     p = pbti_copy_below(p, data, len, last);
     p = pbti_put_varint(p, len);

@@ -51,6 +51,16 @@ PBTI_INLINE bool pbti_may_be_present(const char *msg, const pbti_row *row) {
     return (pbti_load64(msg + row->presence) & row->mask) != 0;
 }
 
+/* The first row to run: most messages have no unknown fields, and skip the row
+ * for them without a look at it. */
+PBTI_INLINE const pbti_row *pbti_first_row(const ProtobufCMessage *msg,
+                                           const pbti_table *table) {
+    const pbti_row *row = table->rows;
+    if (PBTI_LIKELY(msg->n_unknown_fields == 0))
+        row++;
+    return row;
+}
+
 /* The number of elements of a repeated field: what its presence test reads. */
 PBTI_INLINE size_t pbti_count(const char *msg, const pbti_row *row) {
 #if SIZE_MAX == UINT64_MAX

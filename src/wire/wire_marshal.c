@@ -15,7 +15,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
                                          uint8_t **cursor) {
     pbti_writer *writer = &call->writer;
     const char *msg = (const char *) message;
-    const pbti_row *row = table->rows;
+    const pbti_row *row = pbti_first_row(message, table);
     const pbti_row *field = row;
     pbti_frame *top = call->frames;
     pbti_frame *frame;
@@ -86,10 +86,13 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             pbti_open_block(&call->block, msg, field);
             row = &pbti_resume_row;
             continue;
+        case PBTI_OP_RETURN:
+            pbti_return_to_block(call, top);
+            /* fall through */
         case PBTI_OP_RESUME:
             stop = put_block_rows(call, p, msg, &fault);
             p = stop.p;
-            row = &pbti_resume_row;
+            row = &pbti_return_row;
             if (stop.row) {
                 field = stop.row;
                 if (PBTI_UNLIKELY(p == NULL))
@@ -121,11 +124,15 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             PBTI_UNREACHABLE();
             continue;
         case PBTI_OP_MESSAGE:
+            sub = pbti_pointer(msg, field);
+            if (sub)
+                break;
+            continue;
         case PBTI_OP_MESSAGE_DEFAULTED:
             sub = pbti_pointer(msg, field);
-            if (pbti_is_unset(msg, field, sub))
-                continue;
-            break;
+            if (!pbti_is_unset(msg, field, sub))
+                break;
+            continue;
         case PBTI_OP_MESSAGE_REQUIRED:
             sub = pbti_pointer(msg, field);
             if (sub)
@@ -161,8 +168,6 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             p = pbti_writer_room(writer, p);
             msg = frame->msg;
             row = frame->row;
-            if (PBTI_UNLIKELY(row == &pbti_resume_row))
-                call->block = frame->block;
             if (frame->left == 0 || PBTI_UNLIKELY(!p))
                 continue;
             goto next_element;
@@ -193,7 +198,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
         frame->base = pbti_writer_total(writer, p);
         top = frame + 1;
         msg = (const char *) sub;
-        row = table->rows;
+        row = pbti_first_row(sub, table);
     }
 failed:
     if (fault.status == PBT_OK)

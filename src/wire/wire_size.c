@@ -14,7 +14,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
                                       const pbti_table *table,
                                       uint64_t *result) {
     const char *msg = (const char *) message;
-    const pbti_row *row = table->rows;
+    const pbti_row *row = pbti_first_row(message, table);
     const pbti_row *field = row;
     pbti_frame *top = call->frames;
     pbti_frame *frame;
@@ -90,10 +90,13 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
             pbti_open_block(&call->block, msg, field);
             row = &pbti_resume_row;
             continue;
+        case PBTI_OP_RETURN:
+            pbti_return_to_block(call, top);
+            /* fall through */
         case PBTI_OP_RESUME:
             status = size_block_rows(call, msg, &size, &stop);
             total += size;
-            row = &pbti_resume_row;
+            row = &pbti_return_row;
             if (stop) {
                 field = stop;
                 if (PBTI_UNLIKELY(status != PBT_OK))
@@ -167,8 +170,6 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
             total = frame->base + pbti_block_size(field, total);
             msg = frame->msg;
             row = frame->row;
-            if (PBTI_UNLIKELY(row == &pbti_resume_row))
-                call->block = frame->block;
             if (frame->left == 0)
                 continue;
             goto next_element;
@@ -196,7 +197,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
         top = frame + 1;
         total = 0;
         msg = (const char *) sub;
-        row = table->rows;
+        row = pbti_first_row(sub, table);
     }
     return pbti_fail_at(call, status, &(pbti_place){top, msg, field, element});
 }

@@ -58,16 +58,16 @@ PBTI_INLINE size_t pbti_string_length(const char *s) {
  * zero, so each byte comes from the one block that has it. */
 PBTI_INLINE void pbti_store_ending(uint8_t *p, const char *first,
                                    const char *last, const char *end) {
-    const __m128i iota = _mm_set_epi64x(0x0f0e0d0c0b0a0908, 0x0706050403020100);
+    const __m128i low_bytes =
+        _mm_set_epi64x(0x7f7e7d7c7b7a7978, 0x7776757473727170);
+    const __m128i high_bytes = _mm_xor_si128(low_bytes, _mm_set1_epi8(-128));
     const char *low_block = first - ((uintptr_t) first & 15);
     const char *high_block = last - ((uintptr_t) last & 15);
-    char past = (char) (end - high_block);
+    __m128i shift = _mm_set1_epi8((char) (end - high_block));
     __m128i low = _mm_load_si128((const __m128i *) (const void *) low_block);
     __m128i high = _mm_load_si128((const __m128i *) (const void *) high_block);
-    low = _mm_shuffle_epi8(
-        low, _mm_add_epi8(iota, _mm_set1_epi8((char) (past + 0x70))));
-    high = _mm_shuffle_epi8(
-        high, _mm_add_epi8(iota, _mm_set1_epi8((char) (past - 16))));
+    low = _mm_shuffle_epi8(low, _mm_add_epi8(shift, low_bytes));
+    high = _mm_shuffle_epi8(high, _mm_add_epi8(shift, high_bytes));
     _mm_storeu_si128((__m128i *) (void *) (p - 16), _mm_or_si128(low, high));
 }
 #endif
