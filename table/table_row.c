@@ -108,8 +108,7 @@ const pbti_row *pbti_oneof_search(const pbti_oneof *oneof, uint32_t number) {
         else
             high = middle;
     }
-    if (oneof->numbers && low < oneof->n_rows &&
-        oneof->numbers[low] == number)
+    if (oneof->numbers && low < oneof->n_rows && oneof->numbers[low] == number)
         return &oneof->rows[low];
     return NULL;
 }

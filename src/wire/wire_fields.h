@@ -80,16 +80,17 @@ PBTI_INLINE uint8_t *pbti_put_string(pbti_call *call, uint8_t *p,
 
 /* Bytes that are none, many, or not there. */
 PBTI_OUTLINE uint8_t *put_rare_binary(pbti_call *call, uint8_t *p,
-                                      const pbti_row *field,
-                                      const ProtobufCBinaryData *bytes,
+                                      const pbti_row *field, const void *member,
                                       size_t element, pbti_fault *fault) {
-    if (bytes->len == 0)
+    ProtobufCBinaryData bytes;
+    memcpy(&bytes, member, sizeof bytes);
+    if (bytes.len == 0)
         return pbti_put_empty(&call->writer, p, field);
-    if (bytes->len > call->max_size)
+    if (bytes.len > call->max_size)
         return pbti_fault_at(fault, PBT_ERR_TOO_LARGE, element);
-    if (!bytes->data)
+    if (!bytes.data)
         return pbti_fault_at(fault, PBT_ERR_BAD_MESSAGE, element);
-    return put_large_block(&call->writer, p, field, bytes->data, bytes->len);
+    return put_large_block(&call->writer, p, field, bytes.data, bytes.len);
 }
 
 PBTI_INLINE uint8_t *pbti_put_binary(pbti_call *call, uint8_t *p,
@@ -100,7 +101,7 @@ PBTI_INLINE uint8_t *pbti_put_binary(pbti_call *call, uint8_t *p,
     memcpy(&bytes, member, sizeof bytes);
     data = (const char *) bytes.data;
     if (PBTI_UNLIKELY(bytes.len - 1 >= PBTI_REFERENCE_SIZE - 1 || !data))
-        return put_rare_binary(call, p, field, &bytes, element, fault);
+        return put_rare_binary(call, p, field, member, element, fault);
     return pbti_put_block(&call->writer, p, field, data, bytes.len,
                           data + bytes.len - 1);
 }
