@@ -24,8 +24,10 @@ install(
           include/pbturbo/options.h
           include/pbturbo/pbturbo.h
           include/pbturbo/reflect.h
+          include/pbturbo/schema.h
           include/pbturbo/status.h
           include/pbturbo/table.h
+          include/pbturbo/unmarshal.h
           include/pbturbo/version.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pbturbo)
 

@@ -28,9 +28,22 @@ set(PBTURBO_SOURCES
     reflect/reflect_protobuf_c.c
     reflect/reflect_walk.c
     reflect/reflect_write.c
+    reflect/schema_build.c
+    reflect/schema_declare.c
+    reflect/schema_default.c
+    reflect/schema_enum.c
+    reflect/schema_error.c
+    reflect/schema_facts.c
+    reflect/schema_features.c
+    reflect/schema_init.c
+    reflect/schema_layout.c
+    reflect/schema_resolve.c
+    reflect/schema_store.c
+    reflect/schema_text.c
     src/facade/facade_check.c
     src/facade/facade_job.c
     src/facade/facade_marshal.c
+    src/facade/facade_schema.c
     src/facade/facade_stream.c
     src/facade/facade_table.c)
 
@@ -49,6 +62,30 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$"
     set(PBTURBO_X86_LEVELS ${PBTURBO_HAVE_MARCH_V3})
 endif()
 
+# The schema loader reads its input with protoc-c's code for the messages of
+# schema_descriptor.proto. Both variants of the library share the object.
+set(descriptor_dir ${PROJECT_BINARY_DIR}/descriptor)
+set(descriptor_proto ${PROJECT_SOURCE_DIR}/reflect/schema_descriptor.proto)
+file(MAKE_DIRECTORY ${descriptor_dir})
+add_custom_command(
+    OUTPUT ${descriptor_dir}/schema_descriptor.pb-c.c
+           ${descriptor_dir}/schema_descriptor.pb-c.h
+    COMMAND
+        ${ProtobufC_PROTOC_C} --proto_path=${PROJECT_SOURCE_DIR}/reflect
+        --c_out=${descriptor_dir} ${descriptor_proto}
+    DEPENDS ${descriptor_proto}
+    VERBATIM)
+add_library(
+    pbturbo_descriptor OBJECT
+    ${descriptor_dir}/schema_descriptor.pb-c.c
+    ${descriptor_dir}/schema_descriptor.pb-c.h)
+target_link_libraries(pbturbo_descriptor PRIVATE ProtobufC::ProtobufC)
+target_compile_options(
+    pbturbo_descriptor PRIVATE $<$<C_COMPILER_ID:GNU,Clang,AppleClang>:-w>)
+set_target_properties(
+    pbturbo_descriptor PROPERTIES C_VISIBILITY_PRESET hidden
+                                  POSITION_INDEPENDENT_CODE ON)
+
 # Makes NAME_usage (include paths and definitions of a variant of the library)
 # and the object libraries NAME, NAME_portable, ...
 function(pbti_add_objects name)
@@ -63,10 +100,12 @@ function(pbti_add_objects name)
         target_include_directories(
             ${usage} INTERFACE ${PROJECT_SOURCE_DIR}/${folder})
     endforeach()
+    target_include_directories(${usage} SYSTEM INTERFACE ${descriptor_dir})
     target_link_libraries(
         ${usage} INTERFACE ProtobufC::ProtobufC Threads::Threads)
 
     pbti_add_object_library(${name} ${usage} ${PBTURBO_SOURCES})
+    add_dependencies(${name} pbturbo_descriptor)
     pbti_add_level(${name} portable)
     target_compile_definitions(${name}_portable PRIVATE PBTI_PORTABLE=1)
     if(PBTURBO_X86_LEVELS)
@@ -103,7 +142,7 @@ endfunction()
 # Puts the objects of a variant into a library.
 function(pbti_use_objects library name)
     get_target_property(levels ${name} PBTI_LEVEL_TARGETS)
-    foreach(objects IN ITEMS ${name} ${levels})
+    foreach(objects IN ITEMS ${name} ${levels} pbturbo_descriptor)
         target_sources(${library} PRIVATE $<TARGET_OBJECTS:${objects}>)
     endforeach()
     set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C)

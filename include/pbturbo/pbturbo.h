@@ -11,8 +11,10 @@
 #include <pbturbo/marshal.h>
 #include <pbturbo/options.h>
 #include <pbturbo/reflect.h>
+#include <pbturbo/schema.h>
 #include <pbturbo/status.h>
 #include <pbturbo/table.h>
+#include <pbturbo/unmarshal.h>
 #include <pbturbo/version.h>
 
 #endif

@@ -9,16 +9,17 @@ set -eu
 cd "$1"
 status=0
 
-# LAYER MAY-INCLUDE...
+# LAYERS FOLDER MAY-INCLUDE...
 check_layer() {
-    layer=$1
+    layers=" $1 "
     folder=$2
     allowed=" $3 "
     [ -d "$folder" ] || return 0
     for file in "$folder"/*; do
-        case ${file##*/} in
-        "$layer"_* | "$layer".h) ;;
-        *) complain "$file: its name must start with $layer" ;;
+        name=${file##*/}
+        case $layers in
+        *" ${name%%[_.]*} "*) ;;
+        *) complain "$file: its name must start with one of:$layers" ;;
         esac
         for included in $(quoted_includes "$file"); do
             case $included in
@@ -30,7 +31,7 @@ check_layer() {
             *) complain "$file: must not include \"$included\"" ;;
             esac
         done
-        if grep -nE '# *include *<(base|table|wire|json|facade|reflect)_' \
+        if grep -nE '# *include *<(base|table|wire|json|facade|reflect|schema)_' \
             "$file"; then
             complain "$file: includes an internal header with <>"
         fi
@@ -50,9 +51,9 @@ check_layer base src/base "base"
 check_layer table table "base table"
 check_layer wire src/wire "base table wire"
 check_layer json src/json "base table json"
-check_layer reflect reflect "base reflect"
-check_layer facade src/facade "base table wire json reflect facade"
-check_layer shim src/shim "base table wire json reflect facade shim"
+check_layer "reflect schema" reflect "base reflect schema"
+check_layer facade src/facade "base table wire json reflect schema facade"
+check_layer shim src/shim "base table wire json reflect schema facade shim"
 
 for file in include/pbturbo/*.h; do
     for included in $(quoted_includes "$file"); do

@@ -1,0 +1,252 @@
+/* schema_facts.c - compiled types in a schema: found by name, and with the
+ * facts of the loaded types of the same name. */
+#include "base_error.h"
+#include "schema_build.h"
+
+enum { FIRST_ATTACHED = 16 };
+
+static size_t hash_type(const ProtobufCMessageDescriptor *type) {
+    return (size_t) (((uintptr_t) type * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+
+static pbti_attached *find_attached(const pbti_attachments *attached,
+                                    const ProtobufCMessageDescriptor *type) {
+    size_t at = hash_type(type);
+    for (;; at++) {
+        pbti_attached *slot = &attached->slots[at & (attached->n_slots - 1)];
+        if (!slot->type || slot->type == type)
+            return slot;
+    }
+}
+
+static bool grow_attached(pbti_attachments *attached, pbt_arena *arena) {
+    pbti_attachments grown = {0};
+    size_t i;
+    grown.n_slots = attached->n_slots ? 2 * attached->n_slots : FIRST_ATTACHED;
+    grown.n = attached->n;
+    grown.slots = pbti_arena_zeroed(arena, grown.n_slots * sizeof *grown.slots);
+    if (!grown.slots)
+        return false;
+    for (i = 0; i < attached->n_slots; i++)
+        if (attached->slots[i].type)
+            *find_attached(&grown, attached->slots[i].type) =
+                attached->slots[i];
+    *attached = grown;
+    return true;
+}
+
+/* Sets what is known of a type; false when there is no memory. */
+static bool put_attached(pbti_attachments *attached, pbt_arena *arena,
+                         const ProtobufCMessageDescriptor *type,
+                         const pbti_type_facts *facts) {
+    pbti_attached *slot;
+    if (2 * attached->n >= attached->n_slots && !grow_attached(attached, arena))
+        return false;
+    slot = find_attached(attached, type);
+    attached->n += !slot->type;
+    slot->type = type;
+    slot->facts = facts;
+    return true;
+}
+
+const pbti_type_facts *
+pbti_schema_facts(const pbt_schema *schema,
+                  const ProtobufCMessageDescriptor *type) {
+    const pbti_type_facts *facts = pbti_facts(type);
+    if (facts || !schema->attached.n_slots)
+        return facts;
+    return find_attached(&schema->attached, type)->facts;
+}
+
+static const char *name_of(const char *name) {
+    return name ? name : "(unnamed)";
+}
+
+/* Adds a name to the tree. A compiled type may come before the one that it is
+ * nested in: until then that is a package. */
+static pbt_status add_name(pbt_schema *schema, const char *full_name,
+                           pbti_symbol_kind kind, const void *type,
+                           bool *is_new, pbt_error *error) {
+    pbti_symbol *symbol = NULL;
+    const char *part = full_name;
+    for (;;) {
+        size_t len = strcspn(part, ".");
+        pbti_symbol *scope = symbol;
+        symbol = pbti_symbol_find(&schema->symbols, scope, part, len);
+        if (!symbol)
+            symbol = pbti_symbol_add(&schema->symbols, schema->arena, scope,
+                                     part, len, SYMBOL_PACKAGE);
+        if (!symbol)
+            return pbti_fail(error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
+        if (!part[len])
+            break;
+        part += len + 1;
+    }
+    *is_new = symbol->type != type;
+    if (*is_new && (symbol->type || symbol->kind != SYMBOL_PACKAGE))
+        return pbti_fail(error, PBT_ERR_BAD_DESCRIPTOR, 0, NULL,
+                         "type %s: the schema has another one of that name",
+                         full_name);
+    symbol->kind = kind;
+    symbol->type = type;
+    return PBT_OK;
+}
+
+static pbt_status add_type(pbt_schema *schema,
+                           const ProtobufCMessageDescriptor *type,
+                           pbt_error *error) {
+    bool is_new;
+    pbt_status status;
+    if (type->magic != PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC || !type->name ||
+        !*type->name)
+        return pbti_fail(error, PBT_ERR_BAD_DESCRIPTOR, 0, NULL,
+                         "a type without a name, or with a bad magic number, "
+                         "cannot be in a schema");
+    status = add_name(schema, type->name, SYMBOL_MESSAGE, type, &is_new, error);
+    if (status != PBT_OK || !is_new)
+        return status;
+    if (!pbti_schema_list(schema, type))
+        return pbti_fail(error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
+    return PBT_OK;
+}
+
+static pbt_status add_field_type(pbt_schema *schema,
+                                 const ProtobufCFieldDescriptor *field,
+                                 pbt_error *error) {
+    const ProtobufCEnumDescriptor *values = field->descriptor;
+    bool is_new;
+    if (field->type == PROTOBUF_C_TYPE_MESSAGE && field->descriptor)
+        return add_type(schema, field->descriptor, error);
+    /* Without names there is nothing to find an enum by. */
+    if (field->type == PROTOBUF_C_TYPE_ENUM && values && values->name)
+        return add_name(schema, values->name, SYMBOL_ENUM, values, &is_new,
+                        error);
+    return PBT_OK;
+}
+
+pbt_status pbti_schema_add(pbt_schema *schema,
+                           const ProtobufCMessageDescriptor *compiled,
+                           pbt_error *error) {
+    size_t i = schema->n_types;
+    pbt_status status = add_type(schema, compiled, error);
+    for (; i < schema->n_types && status == PBT_OK; i++) {
+        const ProtobufCMessageDescriptor *type = schema->types[i];
+        unsigned j;
+        for (j = 0; j < type->n_fields && status == PBT_OK; j++)
+            status = add_field_type(schema, &type->fields[j], error);
+    }
+    return status;
+}
+
+/* A compiled type that waits for its facts. */
+typedef struct pending {
+    const ProtobufCMessageDescriptor *compiled;
+    const ProtobufCMessageDescriptor *loaded;
+    struct pending *next;
+} pending;
+
+typedef struct attachment {
+    pbt_schema *schema;
+    pbt_error *error;
+    pbti_attachments done; /* becomes the schema's when all went well */
+    pending *first;
+} attachment;
+
+static pbt_status refuse(const attachment *a,
+                         const ProtobufCMessageDescriptor *type,
+                         const ProtobufCFieldDescriptor *field,
+                         const char *reason) {
+    pbti_path path = {0};
+    pbti_path_field(&path, field->name, field->id);
+    return pbti_fail(a->error, PBT_ERR_BAD_DESCRIPTOR, field->id, &path,
+                     "compiled type %s: %s", name_of(type->name), reason);
+}
+
+static pbt_status push(attachment *a, const ProtobufCMessageDescriptor *type,
+                       const ProtobufCMessageDescriptor *loaded) {
+    pending *p;
+    if (a->done.n_slots && find_attached(&a->done, type)->type)
+        return PBT_OK;
+    p = pbti_arena_alloc(a->schema->arena, sizeof *p);
+    /* Without facts as yet, so that it is not pushed twice. */
+    if (!p || !put_attached(&a->done, a->schema->arena, type, NULL))
+        return pbti_fail(a->error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
+    *p = (pending){type, loaded, a->first};
+    a->first = p;
+    return PBT_OK;
+}
+
+/* Copies the facts of one field. */
+static pbt_status attach_field(attachment *a,
+                               const ProtobufCMessageDescriptor *compiled,
+                               const ProtobufCFieldDescriptor *field,
+                               const ProtobufCMessageDescriptor *loaded,
+                               pbti_field_facts *facts) {
+    const ProtobufCFieldDescriptor *match =
+        protobuf_c_message_descriptor_get_field(loaded, field->id);
+    if (!match)
+        return refuse(a, compiled, field, "the schema lacks this field");
+    if (match->type != field->type || match->label != field->label)
+        return refuse(a, compiled, field,
+                      "the schema has another type or label for it");
+    *facts = *pbti_field_fact(loaded, match);
+    if (field->type != PROTOBUF_C_TYPE_MESSAGE)
+        return PBT_OK;
+    return push(a, field->descriptor, match->descriptor);
+}
+
+static pbt_status attach_type(attachment *a, const pending *p) {
+    pbt_arena *arena = a->schema->arena;
+    const ProtobufCMessageDescriptor *type = p->compiled;
+    pbti_type_facts *facts = pbti_arena_alloc(arena, sizeof *facts);
+    pbti_field_facts *fields =
+        pbti_arena_alloc(arena, type->n_fields * sizeof *fields);
+    pbt_status status = PBT_OK;
+    unsigned i;
+    if (!facts || !fields)
+        return pbti_fail(a->error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
+    for (i = 0; i < type->n_fields && status == PBT_OK; i++)
+        status = attach_field(a, type, &type->fields[i], p->loaded, &fields[i]);
+    if (status != PBT_OK)
+        return status;
+    *facts = *pbti_facts(p->loaded);
+    facts->fields = fields;
+    if (!put_attached(&a->done, arena, type, facts))
+        return pbti_fail(a->error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
+    return PBT_OK;
+}
+
+/* Makes what was found the schema's: all of it, or nothing. */
+static pbt_status keep_attached(attachment *a) {
+    pbti_attachments *attached = &a->schema->attached;
+    size_t i;
+    while (2 * (attached->n + a->done.n) >= attached->n_slots)
+        if (!grow_attached(attached, a->schema->arena))
+            return pbti_fail(a->error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
+    for (i = 0; i < a->done.n_slots; i++)
+        if (a->done.slots[i].type)
+            (void) put_attached(attached, a->schema->arena,
+                                a->done.slots[i].type, a->done.slots[i].facts);
+    return PBT_OK;
+}
+
+pbt_status pbti_schema_attach(pbt_schema *schema,
+                              const ProtobufCMessageDescriptor *compiled,
+                              pbt_error *error) {
+    attachment a = {.schema = schema, .error = error};
+    const pbti_symbol *symbol = NULL;
+    pbt_status status;
+    if (compiled->name)
+        symbol = pbti_symbol_find_path(&schema->symbols, NULL, compiled->name);
+    if (!symbol || symbol->kind != SYMBOL_MESSAGE || !pbti_facts(symbol->type))
+        return pbti_fail(error, PBT_ERR_NOT_FOUND, 0, NULL,
+                         "the schema has no loaded type of the name %s",
+                         name_of(compiled->name));
+    status = push(&a, compiled, symbol->type);
+    while (a.first && status == PBT_OK) {
+        const pending *p = a.first;
+        a.first = p->next;
+        status = attach_type(&a, p);
+    }
+    return status == PBT_OK ? keep_attached(&a) : status;
+}
