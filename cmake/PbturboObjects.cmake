@@ -14,13 +14,17 @@ set(PBTURBO_SOURCES
     table/table_dump.c
     table/table_graph.c
     table/table_map.c
+    table/table_parse.c
     table/table_registry.c
     table/table_row.c
     table/table_wide.c
     src/wire/wire_call.c
+    src/wire/wire_decode.c
     src/wire/wire_levels.c
     src/wire/wire_map.c
+    src/wire/wire_missing.c
     src/wire/wire_path.c
+    src/wire/wire_unknown.c
     src/wire/wire_writer.c
     reflect/reflect_check.c
     reflect/reflect_map.c
@@ -45,12 +49,14 @@ set(PBTURBO_SOURCES
     src/facade/facade_marshal.c
     src/facade/facade_schema.c
     src/facade/facade_stream.c
-    src/facade/facade_table.c)
+    src/facade/facade_table.c
+    src/facade/facade_unmarshal.c)
 
 set(PBTURBO_HOT_SOURCES
     src/wire/wire_marshal.c
     src/wire/wire_required.c
-    src/wire/wire_size.c)
+    src/wire/wire_size.c
+    src/wire/wire_unmarshal.c)
 
 list(TRANSFORM PBTURBO_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
 list(TRANSFORM PBTURBO_HOT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)

@@ -15,6 +15,7 @@
 #include <protobuf-c/protobuf-c.h>
 
 #include "base_compiler.h"
+#include "table_parse.h"
 
 enum {
     PBTI_MAX_FIELD_NUMBER = (1 << 29) - 1,
@@ -147,6 +148,7 @@ struct pbti_table {
     unsigned n_fields;
     uint64_t fingerprint; /* of the fields' contents */
     pbti_table *next;     /* the registry's, while it takes tables out */
+    _Alignas(PBTI_CACHE_LINE) pbti_parse parse;
 };
 
 /** The same as pbti_oneof_row for a number that is not indexed: by binary

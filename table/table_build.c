@@ -274,7 +274,11 @@ static void lay_out(const table_plan *plan, pbti_table *table,
     filler->number = (uint32_t *) (void *) (filler->window + plan->n_windows);
 }
 
-/* A whole number of cache lines, as aligned_alloc wants it. */
+static size_t whole_lines(size_t size) {
+    return (size + PBTI_CACHE_LINE - 1) & ~(size_t) (PBTI_CACHE_LINE - 1);
+}
+
+/* Without the parse part. */
 static size_t table_size(const table_plan *plan) {
     size_t n_rows =
         (size_t) plan->n_rows + plan->n_required_rows + plan->n_member_rows;
@@ -282,7 +286,7 @@ static size_t table_size(const table_plan *plan) {
                   sizeof(pbti_oneof) * (size_t) plan->n_oneofs +
                   sizeof(pbti_window) * (size_t) plan->n_windows +
                   sizeof(uint32_t) * (size_t) plan->n_numbers;
-    return (size + PBTI_CACHE_LINE - 1) & ~(size_t) (PBTI_CACHE_LINE - 1);
+    return whole_lines(size);
 }
 
 static void fill_table(const pbti_graph *graph, const pbti_node *node) {
@@ -304,6 +308,8 @@ static void fill_table(const pbti_graph *graph, const pbti_node *node) {
                           .fields = type->fields,
                           .n_fields = type->n_fields,
                           .fingerprint = pbti_descriptor_fingerprint(type)};
+    pbti_fill_parse(&table->parse, graph, node,
+                    (char *) table + table_size(&plan));
     pbti_fill_unknown(filler.row++, type);
     if (plan.n_windows > 0)
         fill_windows(&filler, required + plan.n_required_rows - 1);
@@ -324,13 +330,16 @@ static pbt_status allocate_tables(pbti_graph *graph) {
         pbti_node *node = &graph->nodes[i];
         table_filler filler = {.graph = graph, .node = node};
         table_plan plan;
+        size_t size;
         if (!node->is_new)
             continue;
         plan = plan_table(&filler);
-        node->table = aligned_alloc(PBTI_CACHE_LINE, table_size(&plan));
+        /* whole lines, as aligned_alloc wants it */
+        size = table_size(&plan) + whole_lines(pbti_parse_size(node));
+        node->table = aligned_alloc(PBTI_CACHE_LINE, size);
         if (!node->table)
             return PBT_ERR_NO_MEMORY;
-        memset(node->table, 0, table_size(&plan));
+        memset(node->table, 0, size);
     }
     return PBT_OK;
 }

@@ -89,6 +89,17 @@ void pbti_set_always(pbti_row *row, const ProtobufCMessageDescriptor *type);
 /** Tells whether an operation writes a singular scalar. */
 bool pbti_is_scalar_op(uint8_t op);
 
+/* What unmarshal reads: see table_parse.c. */
+
+/** Bytes of memory that the parse part of a type's table takes. */
+size_t pbti_parse_size(const pbti_node *node);
+
+/** Fills the parse part.
+ *  @param memory [out] pbti_parse_size bytes, all zero, aligned as a table
+ */
+void pbti_fill_parse(pbti_parse *parse, const pbti_graph *graph,
+                     const pbti_node *node, void *memory);
+
 /* Windows: see table_wide.c. */
 
 /** Tells whether the fields of a type are looked for by windows. */

@@ -101,6 +101,8 @@ pbt_status pbti_descriptor_check(const ProtobufCMessageDescriptor *type,
                          "a message descriptor has a bad magic number");
     if (type->sizeof_message < sizeof(ProtobufCMessage))
         return bad_type(type, error, "smaller than its base struct");
+    if (type->sizeof_message > INT32_MAX)
+        return bad_type(type, error, "larger than 2 GiB");
     if (type->n_fields > 0 && !type->fields)
         return bad_type(type, error, "no array of fields");
     for (i = 0; i < type->n_fields; i++) {

@@ -31,6 +31,9 @@ extern "C" {
 #define PBT_CONFORMANT 0x10u
 /** Put the length of the message before it, as a varint. */
 #define PBT_DELIMITED 0x20u
+/** pbt_unmarshal only, PBT_ERR_ARGUMENT elsewhere: fail with PBT_ERR_VALUE on a
+ *  string field with a NUL character in it, which C would take for its end. */
+#define PBT_REJECT_NUL 0x40u
 
 /** How a call is to behave. NULL, or all zero, means the defaults. */
 typedef struct pbt_options {

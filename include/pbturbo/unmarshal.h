@@ -1,4 +1,10 @@
-/* pbturbo/unmarshal.h - from bytes to protobuf-c messages, in an arena. */
+/* pbturbo/unmarshal.h - from bytes to protobuf-c messages, in an arena.
+ *
+ * What pbt_unmarshal makes are the structs of protoc-c, and every call that
+ * takes a protobuf-c message takes them while the arena lives. All they point
+ * to lies in the arena, so it is never freed piece by piece:
+ * protobuf_c_message_free_unpacked must not be called on them.
+ */
 #ifndef PBTURBO_UNMARSHAL_H
 #define PBTURBO_UNMARSHAL_H
 
@@ -17,21 +23,82 @@ extern "C" {
 typedef struct pbt_arena pbt_arena;
 
 /** Makes an empty arena.
- *  @param allocator   [in] NULL for malloc and free; must outlive the arena
- *  @param first_block [in] bytes of the first block, allocated here; 0 for a
- *                     default, allocated on first use
+ *  @param allocator   [in] where its blocks come from; NULL for malloc and
+ *                     free; must outlive the arena. Its free may do nothing.
+ *  @param first_block [in] bytes of a first block that is allocated together
+ *                     with the arena; 0 for none, the first block is then
+ *                     allocated on first use
  *  @return the arena, or NULL if there is no memory
+ *  Memory:  one block; more of them later, each twice as large as the one
+ *           before, up to 32 MiB or the piece that is asked for. Free it with
+ *           pbt_arena_free.
+ *  Threads: any; an arena serves one thread at a time.
+ *  Cost:    one allocation.
  */
 PBT_API pbt_arena *pbt_arena_new(const ProtobufCAllocator *allocator,
                                  size_t first_block);
 
-/** Takes back all that came from the arena, and keeps its largest block. */
+/** Takes back all that came from the arena, and keeps its largest block, so
+ *  that a loop of unmarshal and reset soon allocates nothing.
+ *  @param arena [in,out] messages in it are no more; NULL does nothing
+ *  Threads: one thread at a time for each arena.
+ *  Cost:    a free for each block but one.
+ */
 PBT_API void pbt_arena_reset(pbt_arena *arena);
 
-/** Frees the arena and all that came from it; NULL is ignored. */
+/** Frees an arena and all that came from it.
+ *  @param arena [in] NULL is ignored
+ *  Threads: one thread at a time for each arena.
+ */
 PBT_API void pbt_arena_free(pbt_arena *arena);
 
-/** Unmarshals a message into an arena. */
+/** Unmarshals a message into an arena.
+ *
+ *  As the specification says: the last of several values of a singular field
+ *  counts, several occurrences of a singular message are merged, those of a
+ *  repeated field are appended; packed and unpacked numbers are both taken for
+ *  a repeated field; a member of a oneof replaces another. Unknown fields, and
+ *  fields of another wire type than their number has, are kept in
+ *  unknown_fields in their order, groups with wire type 3 and their end tag.
+ *  Enums that are known to be closed keep numbers they do not have there, too.
+ *
+ *  A string with a NUL character in it is copied whole, but C readers, and
+ *  marshal, take it to end there: see PBT_REJECT_NUL.
+ *
+ *  @param type    [in] what the bytes are; NULL is PBT_ERR_ARGUMENT
+ *  @param data    [in] len bytes, any alignment; may be NULL when len is 0; not
+ *                 needed after the call
+ *  @param len     [in] 0 is a message of no fields
+ *  @param options [in] NULL for the defaults. PBT_ALLOW_PARTIAL: required fields
+ *                 may be missing; they are as protobuf_c_message_init leaves
+ *                 them. PBT_VALIDATE_UTF8: all strings are checked, with
+ *                 PBT_CONFORMANT those whose type promises UTF-8 (known of
+ *                 types from a schema). PBT_DISCARD_UNKNOWN: unknown fields are
+ *                 dropped. PBT_DELIMITED: the data is the length of the message
+ *                 and the message, no more and no less. PBT_REJECT_NUL.
+ *                 PBT_DETERMINISTIC has no effect. max_depth counts groups,
+ *                 unknown ones too. The allocator is for memory of the call;
+ *                 the message comes from the arena.
+ *  @param arena   [in,out] NULL is PBT_ERR_ARGUMENT; on error it keeps what was
+ *                 made of the message until its reset
+ *  @param msg     [out] the message; NULL on error
+ *  Errors:  PBT_ERR_MALFORMED, the sentence begins with the offset in data of
+ *           the field or number at fault: "byte 17: ..."; PBT_ERR_REQUIRED,
+ *           with the path of the first missing field in field order;
+ *           PBT_ERR_UTF8, PBT_ERR_VALUE (PBT_REJECT_NUL), PBT_ERR_DEPTH;
+ *           PBT_ERR_TOO_LARGE, when the message has more than max_size bytes
+ *           or a field 2^30 elements; PBT_ERR_NO_MEMORY;
+ *           PBT_ERR_BAD_DESCRIPTOR; PBT_ERR_ARGUMENT.
+ *  Memory:  all of the message in the arena; frames from the options' allocator
+ *           below 16 levels of nesting, freed again; the type's tables.
+ *  Threads: any, each with its own arena.
+ *  Cost:    one pass; constant for each field, whatever its number. No
+ *           allocation while the arena has room.
+ *  Source:  protobuf's encoding specification. Equals protobuf_c_message_unpack
+ *           for what that call takes, but that closed enums are heeded, that
+ *           required sub-messages are merged before they are checked, and that
+ *           a field of the wrong wire type is no error.
+ */
 PBT_API pbt_status pbt_unmarshal(const ProtobufCMessageDescriptor *type,
                                  const void *data, size_t len,
                                  const pbt_options *options, pbt_arena *arena,

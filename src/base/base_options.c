@@ -8,14 +8,22 @@ enum {
                   PBT_DISCARD_UNKNOWN | PBT_CONFORMANT | PBT_DELIMITED
 };
 
-const char *pbti_options_fault(const pbt_options *options) {
+static const char *find_fault(const pbt_options *options, uint32_t known) {
     size_t i;
-    if (options->flags & ~(uint32_t) KNOWN_FLAGS)
+    if (options->flags & ~known)
         return "options.flags has an unknown bit";
     for (i = 0; i < sizeof options->reserved / sizeof *options->reserved; i++)
         if (options->reserved[i])
             return "options.reserved is not NULL";
     return NULL;
+}
+
+const char *pbti_options_fault(const pbt_options *options) {
+    return find_fault(options, KNOWN_FLAGS);
+}
+
+const char *pbti_unmarshal_options_fault(const pbt_options *options) {
+    return find_fault(options, KNOWN_FLAGS | PBT_REJECT_NUL);
 }
 
 uint64_t pbti_options_max_size(const pbt_options *options) {

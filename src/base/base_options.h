@@ -9,6 +9,9 @@
 /** Says what is wrong with the options; NULL when nothing is. */
 const char *pbti_options_fault(const pbt_options *options);
 
+/** The same for pbt_unmarshal, which has a flag of its own. */
+const char *pbti_unmarshal_options_fault(const pbt_options *options);
+
 /** The largest output the options allow, UINT32_MAX at the most. */
 uint64_t pbti_options_max_size(const pbt_options *options);
 

@@ -199,7 +199,10 @@ bool pbti_is_default_message(const char *msg, const pbti_row *field,
  * marshal      writes the message below *cursor
  * size         counts the bytes of the message, and validates it by that
  * required     finds the first missing required field
+ * unmarshal    see wire_decode.h
  */
+struct pbti_decoder;
+
 typedef struct pbti_wire_ops {
     const char *name;
     pbt_status (*marshal)(pbti_call *call, const ProtobufCMessage *message,
@@ -208,6 +211,9 @@ typedef struct pbti_wire_ops {
                        const pbti_table *table, uint64_t *size);
     pbt_status (*required)(pbti_call *call, const ProtobufCMessage *message,
                            const pbti_table *table);
+    pbt_status (*unmarshal)(struct pbti_decoder *decoder,
+                            const pbti_table *table,
+                            ProtobufCMessage **message);
 } pbti_wire_ops;
 
 /* The loops for this CPU, once pbti_choose_wire has chosen them. */

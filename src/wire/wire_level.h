@@ -40,7 +40,9 @@
     pbt_status pbti_size_##level(pbti_call *, const ProtobufCMessage *,        \
                                  const pbti_table *, uint64_t *);              \
     pbt_status pbti_required_##level(pbti_call *, const ProtobufCMessage *,    \
-                                     const pbti_table *);
+                                     const pbti_table *);                      \
+    pbt_status pbti_unmarshal_##level(                                         \
+        struct pbti_decoder *, const pbti_table *, ProtobufCMessage **);
 PBTI_DECLARE_LEVEL(portable)
 PBTI_DECLARE_LEVEL(x86_64)
 PBTI_DECLARE_LEVEL(x86_64_v3)

@@ -42,7 +42,10 @@ static bool has_x86_64_v3(void) {
 #endif
 
 #define LEVEL_OPS(name, level)                                                 \
-    { name, pbti_marshal_##level, pbti_size_##level, pbti_required_##level }
+    {                                                                          \
+        name, pbti_marshal_##level, pbti_size_##level, pbti_required_##level,  \
+            pbti_unmarshal_##level                                             \
+    }
 
 /* From the plainest to the best. */
 static const cpu_level levels[] = {

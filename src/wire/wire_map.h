@@ -2,6 +2,7 @@
 #ifndef PBTI_WIRE_MAP_H
 #define PBTI_WIRE_MAP_H
 
+#include "base_error.h"
 #include "wire.h"
 
 typedef enum pbti_key_kind {
@@ -21,5 +22,8 @@ typedef struct pbti_map_key {
  *  zero of its type, as a parser would read it. */
 pbti_map_key pbti_read_key(const ProtobufCMessage *entry,
                            const pbti_table *table);
+
+/** Adds a key to a path. */
+void pbti_tell_key(pbti_path *path, const pbti_map_key *key);
 
 #endif

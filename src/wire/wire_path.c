@@ -32,7 +32,7 @@ static bool add_field(told_path *told, const char *msg, const pbti_row *row) {
     return true;
 }
 
-static void add_key(pbti_path *path, const pbti_map_key *key) {
+void pbti_tell_key(pbti_path *path, const pbti_map_key *key) {
     switch (key->kind) {
     case PBTI_KEY_STRING:
         pbti_path_string_key(path, key->text);
@@ -59,7 +59,7 @@ static void add_frame(told_path *told, const pbti_frame *frame) {
     entry = *frame->elements;
     if (row->op == PBTI_OP_MAP && entry->descriptor == row->u.sub->type) {
         pbti_map_key key = pbti_read_key(entry, row->u.sub);
-        add_key(&told->path, &key);
+        pbti_tell_key(&told->path, &key);
         return;
     }
     array = pbti_load_pointer(frame->msg + row->data);

@@ -1,0 +1,160 @@
+/* wire_decode.h - what the unmarshal loop works with: the input, the stack of
+ * frames, and the cold parts of a call.
+ *
+ * The loop reads up to PBTI_SLOP bytes from where a field starts without a
+ * look at the end of the input. It may do so while more than that is left; the
+ * rest is then copied to a patch with zeros behind it, and the loop goes on
+ * there. Places that outlive the change are kept as distances from the end.
+ */
+#ifndef PBTI_WIRE_DECODE_H
+#define PBTI_WIRE_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pbturbo/options.h>
+#include <pbturbo/unmarshal.h>
+
+#include "base_arena.h"
+#include "table.h"
+#include "wire.h"
+
+enum {
+    /* A tag, and a varint behind it, or a length and a short string:
+     * 5 + 10, 5 + 10 + 16. */
+    PBTI_SLOP = 32,
+    PBTI_MAX_VARINT = 10,
+    PBTI_SHORT_TEXT = 16, /* bytes copied as one vector */
+    PBTI_FIRST_ARRAY = 24 /* bytes of the first array of a repeated field */
+};
+
+extern const char pbti_wrong_end[]; /* says that a group's end is wrong */
+
+/* A message that is waiting for one of its sub-messages, or the number of an
+ * unknown group that is being skipped. */
+typedef struct pbti_decode_frame {
+    char *msg;
+    const pbti_table *table;
+    const pbti_slot *field; /* being descended into */
+    size_t after;           /* bytes between its end and that of the input */
+    uint64_t seen;          /* its required fields that were there */
+    uint32_t group;         /* its field number when it is a group, or 0 */
+} pbti_decode_frame;
+
+typedef struct pbti_decoder pbti_decoder;
+struct pbti_decoder {
+    const uint8_t *end;  /* of the input, or of the patch */
+    const uint8_t *safe; /* a field that starts before it may be read */
+    pbt_arena *arena;
+    /* Strings are looked at: all of them, or those with PBTI_SLOT_UTF8. */
+    bool checks_strings;
+    bool incomplete; /* a message lacked something when it ended */
+    uint32_t flags;
+    uint32_t max_depth;
+    const ProtobufCAllocator *allocator;
+    pbt_error *error; /* may be NULL */
+    size_t len;       /* of the message */
+    size_t skipped;   /* bytes of its prefix, for the offsets in reports */
+
+    pbti_decode_frame *frames;
+    pbti_decode_frame *frames_end;
+
+    /* Why the loop stops: set by pbti_blame. */
+    pbt_status status;
+    size_t offset; /* of the byte to blame */
+    size_t detail; /* UTF8, VALUE: the byte in the string */
+    const char *sentence;
+
+    pbti_decode_frame inline_frames[PBTI_INLINE_FRAMES];
+    uint8_t patch[3 * PBTI_SLOP];
+};
+
+/** Starts a call. len bytes at data; data is not NULL. End it with
+ *  pbti_decoder_free. */
+void pbti_decoder_start(pbti_decoder *d, const uint8_t *data, size_t len,
+                        pbt_arena *arena, const pbt_options *options);
+void pbti_decoder_free(pbti_decoder *d);
+
+/** Copies what is left to the patch.
+ *  @param p     [in] at most PBTI_SLOP bytes before the end of the input
+ *  @param limit [in,out] end of the message at work
+ *  @return where p is now
+ */
+const uint8_t *pbti_enter_patch(pbti_decoder *d, const uint8_t *p,
+                                const uint8_t **limit);
+
+/** Notes why the call fails. at is where the field at fault starts.
+ *  @return false
+ */
+bool pbti_blame(pbti_decoder *d, pbt_status status, const uint8_t *at,
+                const char *sentence);
+
+/** Reports what pbti_blame noted.
+ *  @param top   the frames up to it lead to the message at work
+ *  @param field in it; NULL or a slot of no field when none is to blame
+ */
+pbt_status pbti_decode_fail(const pbti_decoder *d, pbti_decode_frame *top,
+                            char *msg, const pbti_table *table,
+                            const pbti_slot *field);
+
+/** Makes room for one frame more; NULL when that fails. */
+pbti_decode_frame *pbti_grow_decode_frames(pbti_decoder *d,
+                                           pbti_decode_frame *top);
+
+/** Reads a varint or a tag that ends before limit; NULL if there is none. */
+const uint8_t *pbti_read_carefully(const uint8_t *p, const uint8_t *limit,
+                                   uint64_t *value);
+const uint8_t *pbti_read_tag_carefully(const uint8_t *p, const uint8_t *limit,
+                                       uint32_t *tag);
+
+/** Skips the value of a field that the type does not know, or not so, and
+ *  keeps it unless unknown fields are to be discarded.
+ *  @param p   behind the tag
+ *  @param at  the tag
+ *  @param top [in,out] moves when frames are added
+ *  @return the end of the value; NULL on failure
+ */
+const uint8_t *pbti_keep_unknown(pbti_decoder *d, char *msg, uint32_t tag,
+                                 const uint8_t *p, const uint8_t *at,
+                                 const uint8_t *limit, pbti_decode_frame **top);
+
+/** Keeps a number that a closed enum does not know as an unknown field. */
+bool pbti_keep_number(pbti_decoder *d, char *msg, const pbti_slot *slot,
+                      int32_t number);
+
+/** Makes room for n more elements in a repeated field.
+ *  @param data       [in] offset of the pointer to the array
+ *  @param n_elements [in] what it holds
+ *  @return the array; NULL on failure
+ *  An array has its capacity in the eight bytes before it.
+ */
+void *pbti_grow_array(pbti_decoder *d, char *msg, uint32_t data,
+                      size_t n_elements, size_t n, size_t element_size);
+
+/** Sets the bytes of the oneof's former member to zero. */
+void pbti_clear_oneof(char *msg, const pbti_table *table, uint32_t former);
+
+/** Tells what a string is checked for. Blames and returns false. */
+bool pbti_check_text(pbti_decoder *d, const pbti_slot *slot,
+                     const uint8_t *text, size_t len);
+
+/** Tells whether the sub-message that is there already is to be merged with:
+ *  it is not the field's default. */
+bool pbti_is_own_message(const pbti_table *table, const pbti_slot *slot,
+                         const void *sub);
+
+/** Notes which required fields a message had. */
+void pbti_note_required(pbti_decoder *d, char *msg, const pbti_parse *parse,
+                        uint64_t seen);
+
+/** Sets the bit of a required field that is none of the first 63. */
+void pbti_note_more(char *msg, const pbti_parse *parse, uint32_t bit);
+
+/** Finds the first missing required field of a message that was unmarshalled.
+ *  @return PBT_OK when none is missing after all
+ */
+pbt_status pbti_find_missing(pbti_decoder *d, ProtobufCMessage *message,
+                             const pbti_table *table);
+
+#endif

@@ -1,0 +1,184 @@
+/* wire_unknown.c - fields that the type does not know, as protobuf-c keeps
+ * them: number, wire type and the bytes behind the tag; of a group its content
+ * and its end tag. */
+#include "wire_decode.h"
+
+const char pbti_wrong_end[] = "the end of a group that did not begin";
+
+const uint8_t *pbti_read_carefully(const uint8_t *p, const uint8_t *limit,
+                                   uint64_t *value) {
+    uint64_t v = 0;
+    unsigned i;
+    for (i = 0; i < PBTI_MAX_VARINT && p < limit; i++) {
+        uint8_t byte = *p++;
+        v |= (uint64_t) (byte & 0x7f) << 7 * i;
+        if (byte < 0x80) {
+            *value = v;
+            return p;
+        }
+    }
+    return NULL;
+}
+
+const uint8_t *pbti_read_tag_carefully(const uint8_t *p, const uint8_t *limit,
+                                       uint32_t *tag) {
+    uint64_t value;
+    const uint8_t *end = pbti_read_carefully(p, limit, &value);
+    if (!end || end - p > PBTI_MAX_TAG || value > UINT32_MAX || value >> 3 == 0)
+        return NULL;
+    *tag = (uint32_t) value;
+    return end;
+}
+
+/* The end of a value of any wire type but the group's two. */
+static const uint8_t *skip_value(const uint8_t *p, const uint8_t *limit,
+                                 uint32_t wire_type) {
+    uint64_t len;
+    switch (wire_type) {
+    case PROTOBUF_C_WIRE_TYPE_VARINT:
+        return pbti_read_carefully(p, limit, &len);
+    case PROTOBUF_C_WIRE_TYPE_64BIT:
+        len = 8;
+        break;
+    case PROTOBUF_C_WIRE_TYPE_32BIT:
+        len = 4;
+        break;
+    case PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED:
+        p = pbti_read_carefully(p, limit, &len);
+        if (!p)
+            return NULL;
+        break;
+    default:
+        return NULL;
+    }
+    return p <= limit && len <= (uint64_t) (limit - p) ? p + len : NULL;
+}
+
+static const char *value_fault(uint32_t wire_type) {
+    if (wire_type > PROTOBUF_C_WIRE_TYPE_32BIT)
+        return "the tag has a wire type that does not exist";
+    if (wire_type == PROTOBUF_C_WIRE_TYPE_VARINT)
+        return "the number has no end";
+    return "the field exceeds the message that it is in";
+}
+
+static pbti_decode_frame *open_group(pbti_decoder *d, pbti_decode_frame *top,
+                                     uint32_t number) {
+    if (top == d->frames_end)
+        top = pbti_grow_decode_frames(d, top);
+    if (!top)
+        return NULL;
+    top->group = number;
+    return top + 1;
+}
+
+/* The groups that are open have a frame each. */
+static const uint8_t *skip_group(pbti_decoder *d, uint32_t number,
+                                 const uint8_t *p, const uint8_t *limit,
+                                 pbti_decode_frame **bottom) {
+    size_t depth = (size_t) (*bottom - d->frames);
+    pbti_decode_frame *top = open_group(d, *bottom, number);
+    if (!top)
+        return NULL;
+    *bottom = d->frames + depth;
+    while (top > *bottom) {
+        const uint8_t *at = p;
+        uint32_t tag;
+        p = pbti_read_tag_carefully(p, limit, &tag);
+        if (!p) {
+            pbti_blame(d, PBT_ERR_MALFORMED, at,
+                       at == limit ? "a group has no end"
+                                   : "there is no valid tag");
+            return NULL;
+        }
+        if ((tag & 7) == PBTI_START_GROUP) {
+            top = open_group(d, top, tag >> 3);
+            if (!top)
+                return NULL;
+            *bottom = d->frames + depth;
+        } else if ((tag & 7) == PBTI_END_GROUP) {
+            if ((--top)->group != tag >> 3) {
+                pbti_blame(d, PBT_ERR_MALFORMED, at, pbti_wrong_end);
+                return NULL;
+            }
+        } else {
+            p = skip_value(p, limit, tag & 7);
+            if (!p) {
+                pbti_blame(d, PBT_ERR_MALFORMED, at, value_fault(tag & 7));
+                return NULL;
+            }
+        }
+    }
+    return p;
+}
+
+/* Appends an unknown field whose bytes the caller fills in. */
+static uint8_t *add_unknown(pbti_decoder *d, char *msg, uint32_t tag,
+                            size_t len) {
+    ProtobufCMessage *message = (ProtobufCMessage *) (void *) msg;
+    ProtobufCMessageUnknownField *fields =
+        pbti_grow_array(d, msg, offsetof(ProtobufCMessage, unknown_fields),
+                        message->n_unknown_fields, 1, sizeof *fields);
+    uint8_t *data;
+    if (!fields)
+        return NULL;
+    data = pbti_arena_alloc(d->arena, len);
+    if (!data) {
+        d->status = PBT_ERR_NO_MEMORY;
+        return NULL;
+    }
+    fields[message->n_unknown_fields++] = (ProtobufCMessageUnknownField){
+        .tag = tag >> 3,
+        .wire_type = (ProtobufCWireType) (tag & 7),
+        .len = len,
+        .data = data};
+    return data;
+}
+
+const uint8_t *pbti_keep_unknown(pbti_decoder *d, char *msg, uint32_t tag,
+                                 const uint8_t *p, const uint8_t *at,
+                                 const uint8_t *limit,
+                                 pbti_decode_frame **top) {
+    const uint8_t *value = p;
+    uint8_t *data;
+    if (tag >> 3 == 0) {
+        pbti_blame(d, PBT_ERR_MALFORMED, at, "there is no field number 0");
+        return NULL;
+    }
+    if ((tag & 7) == PBTI_START_GROUP) {
+        p = skip_group(d, tag >> 3, p, limit, top);
+        if (!p)
+            return NULL;
+    } else {
+        p = skip_value(p, limit, tag & 7);
+        if (!p) {
+            pbti_blame(d, PBT_ERR_MALFORMED, at, value_fault(tag & 7));
+            return NULL;
+        }
+    }
+    if (d->flags & PBT_DISCARD_UNKNOWN)
+        return p;
+    data = add_unknown(d, msg, tag, (size_t) (p - value));
+    if (!data)
+        return NULL;
+    memcpy(data, value, (size_t) (p - value));
+    return p;
+}
+
+bool pbti_keep_number(pbti_decoder *d, char *msg, const pbti_slot *slot,
+                      int32_t number) {
+    uint8_t bytes[PBTI_MAX_VARINT];
+    uint64_t v = (uint64_t) (int64_t) number;
+    size_t n = 0;
+    uint8_t *data;
+    if (d->flags & PBT_DISCARD_UNKNOWN)
+        return true;
+    for (; v >= 0x80; v >>= 7)
+        bytes[n++] = (uint8_t) (v | 0x80);
+    bytes[n++] = (uint8_t) v;
+    data = add_unknown(d, msg, slot->tag & ~7u, n);
+    if (!data)
+        return false;
+    memcpy(data, bytes, n);
+    return true;
+}

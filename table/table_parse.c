@@ -1,0 +1,324 @@
+/* table_parse.c - fills the part of a table that unmarshal reads. */
+#include <string.h>
+
+#include "base_facts.h"
+#include "table_build.h"
+
+enum {
+    /* Numbers below this and twice the fields have a slot each, used or not:
+     * one in two is used at least, but for the first few. */
+    FIRST_NUMBERS = 16,
+    NO_WIRE_TYPE = 7,
+    FIRST_BITS = 63, /* required fields in the first word */
+    WORD_BITS = 64
+};
+
+/* What a type needs. */
+typedef struct parse_plan {
+    uint32_t n_dense;  /* slots by number */
+    uint32_t n_hashed; /* slots by the index */
+    uint32_t index_bits;
+    uint32_t n_required;
+    bool has_image;
+    uint64_t size; /* of a message */
+} parse_plan;
+
+static size_t member_size(const ProtobufCFieldDescriptor *field) {
+    switch (field->type) {
+#define PBTI_FIELD_KIND(type, name, encoding, member)                          \
+    case PROTOBUF_C_TYPE_##type:                                               \
+        return sizeof(member);
+#include "table_kinds.def"
+    }
+    return 0;
+}
+
+static bool is_repeated(const ProtobufCFieldDescriptor *field) {
+    return field->label == PROTOBUF_C_LABEL_REPEATED;
+}
+
+static bool has_default(const ProtobufCFieldDescriptor *field) {
+    return field->default_value && !is_repeated(field) &&
+           !pbti_is_oneof_member(field);
+}
+
+/* The largest numbers first: how many fields lie below one is their index. */
+static uint32_t dense_numbers(const ProtobufCMessageDescriptor *type) {
+    unsigned i;
+    for (i = type->n_fields; i > 0; i--)
+        if (type->fields[i - 1].id < FIRST_NUMBERS + 2 * (uint64_t) i)
+            return type->fields[i - 1].id + 1;
+    return 1;
+}
+
+static uint32_t index_bits(uint32_t n_hashed) {
+    uint32_t bits = 1;
+    if (n_hashed == 0)
+        return 0;
+    while ((uint64_t) 1 << bits < 2 * (uint64_t) n_hashed)
+        bits++;
+    return bits;
+}
+
+static uint64_t round_up(uint64_t size) {
+    return (size + sizeof(uint64_t) - 1) & ~(uint64_t) (sizeof(uint64_t) - 1);
+}
+
+static uint32_t seen_words(uint32_t n_required) {
+    if (n_required <= FIRST_BITS)
+        return n_required > 0;
+    return 1 + (n_required - FIRST_BITS + WORD_BITS - 1) / WORD_BITS;
+}
+
+static parse_plan plan_parse(const ProtobufCMessageDescriptor *type) {
+    parse_plan plan = {.n_dense = dense_numbers(type)};
+    unsigned i;
+    for (i = 0; i < type->n_fields; i++) {
+        const ProtobufCFieldDescriptor *field = &type->fields[i];
+        if (field->id >= plan.n_dense)
+            plan.n_hashed++;
+        if (field->label == PROTOBUF_C_LABEL_REQUIRED)
+            plan.n_required++;
+        if (has_default(field))
+            plan.has_image = true;
+    }
+    plan.index_bits = index_bits(plan.n_hashed);
+    plan.size = round_up(type->sizeof_message) +
+                sizeof(uint64_t) * (uint64_t) seen_words(plan.n_required);
+    return plan;
+}
+
+static size_t slots_size(const parse_plan *plan) {
+    return sizeof(pbti_slot) * ((size_t) plan->n_dense + plan->n_hashed);
+}
+
+static size_t image_size(const parse_plan *plan) {
+    return plan->has_image ? (size_t) plan->size : 0;
+}
+
+size_t pbti_parse_size(const pbti_node *node) {
+    parse_plan plan;
+    size_t index;
+    if (node->variant != PBTI_PLAIN)
+        return 0;
+    plan = plan_parse(node->type);
+    index = plan.index_bits ? sizeof(uint32_t) << plan.index_bits : 0;
+    return slots_size(&plan) + image_size(&plan) + index;
+}
+
+static uint32_t native_wire_type(ProtobufCType type) {
+    enum {
+        STRING_WIRE = 2,
+        BYTES_WIRE = 2,
+        MESSAGE_WIRE = 2,
+#define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
+    name##_WIRE = wire_type,
+#include "table_kinds.def"
+    };
+    switch (type) {
+#define PBTI_FIELD_KIND(type, name, encoding, member)                          \
+    case PROTOBUF_C_TYPE_##type:                                               \
+        return encoding##_WIRE;
+#include "table_kinds.def"
+    }
+    return 0;
+}
+
+static bool is_packable(ProtobufCType type) {
+    return type != PROTOBUF_C_TYPE_STRING && type != PROTOBUF_C_TYPE_BYTES &&
+           type != PROTOBUF_C_TYPE_MESSAGE;
+}
+
+/* The operations of a type that store and append. The list has STORE, MARKED,
+ * REPEATED and, of scalars, PACKED next to each other. */
+static pbti_parse_op store_op(const ProtobufCFieldDescriptor *field,
+                              bool is_group) {
+    if (is_group)
+        return PBTI_PARSE_GROUP;
+    switch (field->type) {
+#define PBTI_FIELD_KIND(type, name, encoding, member)                          \
+    case PROTOBUF_C_TYPE_##type:                                               \
+        return PBTI_PARSE_##encoding;
+#include "table_kinds.def"
+    }
+    return PBTI_PARSE_NONE;
+}
+
+enum { MARKED = 1, REPEATED = 2, PACKED = 3 };
+
+_Static_assert(PBTI_PARSE_BOOL_PACKED == PBTI_PARSE_BOOL + PACKED &&
+                   PBTI_PARSE_GROUP_REPEATED == PBTI_PARSE_GROUP + REPEATED &&
+                   PBTI_PARSE_STRING_MARKED == PBTI_PARSE_STRING + MARKED,
+               "operations of one type follow each other");
+
+static void fill_repeated(pbti_slot *slot,
+                          const ProtobufCFieldDescriptor *field, bool closed) {
+    uint8_t single = (uint8_t) (slot->op + REPEATED);
+    uint8_t packed = (uint8_t) (slot->op + PACKED);
+    uint32_t native = native_wire_type(field->type);
+    slot->quantifier = field->quantifier_offset;
+    if (closed) {
+        single = PBTI_PARSE_ENUM_REPEATED;
+        packed = PBTI_PARSE_ENUM_PACKED;
+    }
+    slot->op = single;
+    if (!is_packable(field->type))
+        return;
+    slot->flags = PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED;
+    slot->other = packed;
+    if (!(field->flags & PROTOBUF_C_FIELD_FLAG_PACKED))
+        return;
+    slot->op = packed;
+    slot->other = single;
+    slot->flags = (uint8_t) native;
+    slot->tag = field->id << 3 | PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED;
+}
+
+/* A singular field: has-flags and cases are what MARKED operations set. */
+static void fill_singular(pbti_slot *slot,
+                          const ProtobufCFieldDescriptor *field, bool closed) {
+    bool has_flag = field->label == PROTOBUF_C_LABEL_OPTIONAL &&
+                    field->type != PROTOBUF_C_TYPE_STRING &&
+                    field->type != PROTOBUF_C_TYPE_MESSAGE;
+    bool in_oneof = pbti_is_oneof_member(field);
+    if (in_oneof || has_flag) {
+        slot->quantifier = field->quantifier_offset;
+        slot->mark = in_oneof ? field->id : 1;
+        slot->op = (uint8_t) (slot->op + MARKED);
+    }
+    if (closed)
+        slot->op = PBTI_PARSE_ENUM;
+}
+
+/* The first 63 required fields have a bit that the loop sets for every field
+ * alike; the others do more. */
+static void fill_required(pbti_slot *slot, uint32_t n_before) {
+    if (n_before < FIRST_BITS) {
+        slot->bit = (uint8_t) n_before;
+        return;
+    }
+    slot->more = n_before - FIRST_BITS;
+    slot->other = slot->op;
+    slot->op = PBTI_PARSE_REQUIRED;
+}
+
+static void fill_slot(pbti_slot *slot, const pbti_graph *graph,
+                      const ProtobufCMessageDescriptor *type,
+                      const ProtobufCFieldDescriptor *field) {
+    const pbti_field_facts *facts = pbti_field_fact(type, field);
+    bool is_message = field->type == PROTOBUF_C_TYPE_MESSAGE;
+    bool is_group = is_message && facts && facts->is_group;
+    bool closed = field->type == PROTOBUF_C_TYPE_ENUM && field->descriptor &&
+                  facts && facts->is_closed_enum;
+    slot->tag = field->id << 3 | (is_group ? PBTI_START_GROUP
+                                           : native_wire_type(field->type));
+    slot->op = (uint8_t) store_op(field, is_group);
+    slot->bit = PBTI_SLOT_NO_BIT;
+    slot->flags = NO_WIRE_TYPE;
+    slot->data = field->offset;
+    if (is_message)
+        slot->u.sub =
+            pbti_graph_find(graph, field->descriptor, PBTI_PLAIN)->table;
+    if (closed)
+        slot->u.closed = field->descriptor;
+    if (is_repeated(field))
+        fill_repeated(slot, field, closed);
+    else
+        fill_singular(slot, field, closed);
+    if (field->type == PROTOBUF_C_TYPE_STRING && facts && facts->validates_utf8)
+        slot->flags |= PBTI_SLOT_UTF8;
+}
+
+static uint32_t first_entry(uint32_t number, uint32_t bits) {
+    return (number * UINT32_C(0x9e3779b9)) >> (32 - bits);
+}
+
+static void add_to_index(uint32_t *index, uint32_t bits, uint32_t number,
+                         uint32_t at) {
+    uint32_t entry = first_entry(number, bits);
+    uint32_t mask = (UINT32_C(1) << bits) - 1;
+    while (index[entry] != 0)
+        entry = (entry + 1) & mask;
+    index[entry] = at;
+}
+
+const pbti_slot *pbti_slot_search(const pbti_parse *parse, uint32_t number) {
+    uint32_t entry, mask;
+    if (parse->index_bits == 0)
+        return parse->slots;
+    mask = (UINT32_C(1) << parse->index_bits) - 1;
+    entry = first_entry(number, parse->index_bits);
+    for (;; entry = (entry + 1) & mask) {
+        const pbti_slot *slot = &parse->slots[parse->index[entry]];
+        if (slot == parse->slots || slot->tag >> 3 == number)
+            return slot;
+    }
+}
+
+/* As protobuf_c_message_init leaves a message, but that no case of a oneof is
+ * given a value. */
+static void fill_image(char *image, const ProtobufCMessageDescriptor *type) {
+    unsigned i;
+    memcpy(image, &type, sizeof type);
+    for (i = 0; i < type->n_fields; i++) {
+        const ProtobufCFieldDescriptor *field = &type->fields[i];
+        if (!has_default(field))
+            continue;
+        if (field->type == PROTOBUF_C_TYPE_STRING ||
+            field->type == PROTOBUF_C_TYPE_MESSAGE)
+            memcpy(image + field->offset, &field->default_value,
+                   sizeof(void *));
+        else
+            memcpy(image + field->offset, field->default_value,
+                   member_size(field));
+    }
+}
+
+static void fill_slots(pbti_slot *slots, uint32_t *index,
+                       const parse_plan *plan, const pbti_graph *graph,
+                       const ProtobufCMessageDescriptor *type) {
+    uint32_t hashed = plan->n_dense;
+    uint32_t n_required = 0;
+    unsigned i;
+    slots[0].bit = PBTI_SLOT_NO_BIT;
+    for (i = 0; i < type->n_fields; i++) {
+        const ProtobufCFieldDescriptor *field = &type->fields[i];
+        uint32_t at = field->id < plan->n_dense ? field->id : hashed++;
+        if (at >= plan->n_dense)
+            add_to_index(index, plan->index_bits, field->id, at);
+        fill_slot(&slots[at], graph, type, field);
+        if (field->label == PROTOBUF_C_LABEL_REQUIRED)
+            fill_required(&slots[at], n_required++);
+    }
+}
+
+void pbti_fill_parse(pbti_parse *parse, const pbti_graph *graph,
+                     const pbti_node *node, void *memory) {
+    const ProtobufCMessageDescriptor *type = node->type;
+    pbti_slot *slots = memory;
+    parse_plan plan;
+    char *image;
+    uint32_t *index;
+    if (node->variant != PBTI_PLAIN)
+        return;
+    plan = plan_parse(type);
+    image = (char *) memory + slots_size(&plan);
+    index = (uint32_t *) (void *) (image + image_size(&plan));
+    fill_slots(slots, index, &plan, graph, type);
+    *parse = (pbti_parse){.slots = slots,
+                          .index = index,
+                          .type = type,
+                          .n_dense = plan.n_dense,
+                          .index_bits = plan.index_bits,
+                          .size = (uint32_t) plan.size,
+                          .n_required = plan.n_required,
+                          .required = plan.n_required < FIRST_BITS
+                                          ? (UINT64_C(1) << plan.n_required) - 1
+                                          : (UINT64_C(1) << FIRST_BITS) - 1};
+    if (plan.n_required > 0)
+        parse->seen = (uint32_t) round_up(type->sizeof_message);
+    if (plan.has_image) {
+        fill_image(image, type);
+        parse->image = image;
+    }
+}
