@@ -9,6 +9,7 @@
 #include <pbturbo/reflect.h>
 
 #include "base_compiler.h"
+#include "base_facts.h"
 
 enum { MAX_FIELD_NUMBER = (1 << 29) - 1 };
 
@@ -179,6 +180,20 @@ static size_t size_of_quantifier(const ProtobufCFieldDescriptor *f) {
     return 0;
 }
 
+static bool is_group(const ProtobufCMessageDescriptor *type,
+                     const ProtobufCFieldDescriptor *f) {
+    const pbti_field_facts *facts = pbti_field_fact(type, f);
+    return facts && facts->is_group;
+}
+
+/* Whether the field is marked as a group and cannot be one. */
+static bool is_false_group(const ProtobufCMessageDescriptor *type,
+                           const ProtobufCFieldDescriptor *f) {
+    return is_group(type, f) &&
+           (f->type != PROTOBUF_C_TYPE_MESSAGE || f->default_value ||
+            pbti_field_fact(type, f)->is_map);
+}
+
 static bool lies_in_message(const ProtobufCMessageDescriptor *type,
                             uint64_t offset, size_t size) {
     return offset >= sizeof(ProtobufCMessage) &&
@@ -199,6 +214,8 @@ static pbt_status check_field(const ProtobufCMessageDescriptor *type,
         return refuse_type(why, "the type is unknown");
     if (is_packed(f) && is_delimited(f))
         return refuse_type(why, "a field of this type cannot be packed");
+    if (is_false_group(type, f))
+        return refuse_type(why, "a field of this type cannot be a group");
     if (f->type == PROTOBUF_C_TYPE_MESSAGE && !f->descriptor)
         return refuse_type(why, "a message field has no descriptor");
     if (!lies_in_message(type, f->offset, size_of_member(f)))
@@ -251,6 +268,7 @@ static bool is_entry_name(const char *entry, const char *parent,
 static bool is_map(const ProtobufCMessageDescriptor *parent,
                    const ProtobufCFieldDescriptor *f) {
     const ProtobufCMessageDescriptor *entry = f->descriptor;
+    const pbti_field_facts *facts = pbti_field_fact(parent, f);
     if (f->label != PROTOBUF_C_LABEL_REPEATED ||
         f->type != PROTOBUF_C_TYPE_MESSAGE)
         return false;
@@ -259,8 +277,11 @@ static bool is_map(const ProtobufCMessageDescriptor *parent,
         return false;
     if (!is_entry_field(&entry->fields[0], 1) ||
         !is_entry_field(&entry->fields[1], 2) ||
-        !is_map_key_type(entry->fields[0].type))
+        !is_map_key_type(entry->fields[0].type) ||
+        is_group(entry, &entry->fields[1]))
         return false;
+    if (facts)
+        return facts->is_map;
     return parent->name && f->name && entry->name &&
            is_entry_name(entry->name, parent->name, f->name);
 }
@@ -363,7 +384,8 @@ static pbt_status read_field(const pbt_reflect_message *m, size_t index,
     status = check_field(type, index, why);
     if (status != PBT_OK)
         return status;
-    field->type = translate_type(f->type);
+    field->type =
+        is_group(type, f) ? PBT_REFLECT_GROUP : translate_type(f->type);
     if (f->label == PROTOBUF_C_LABEL_REPEATED)
         count_repeated(type, f, m->msg, field);
     else

@@ -86,7 +86,7 @@ struct pbti_row {
     uint32_t presence;         /* offset in the message of eight bytes */
     uint32_t data;             /* offset in the message of the member */
     union {
-        const pbti_table *sub;     /* MESSAGE*, MAP: the field's own type */
+        const pbti_table *sub;     /* messages: the field's own type */
         const void *default_value; /* STRING: a pointer that means unset */
         const pbti_oneof *oneof;   /* ONEOF */
         const pbti_row *member;    /* OR_ZERO: the row of the field */
@@ -162,6 +162,20 @@ PBTI_INLINE const pbti_row *pbti_oneof_row(const pbti_oneof *oneof,
     if (PBTI_LIKELY(slot < oneof->n_indexed))
         return &oneof->rows[slot];
     return pbti_oneof_search(oneof, number);
+}
+
+/** Tells whether the messages of a row's field are groups: sent between a tag
+ *  of wire type 3, which is the one in the row, and a tag of wire type 4, and
+ *  without their length. */
+PBTI_INLINE bool pbti_is_group(const pbti_row *row) {
+    return row->op >= PBTI_OP_GROUP;
+}
+_Static_assert(PBTI_OP_GROUP == PBTI_N_OPS - 3, "groups are the last three");
+
+/** Tells whether a row's field is an array of messages. */
+PBTI_INLINE bool pbti_is_message_array(const pbti_row *row) {
+    return row->op == PBTI_OP_MESSAGE_REPEATED || row->op == PBTI_OP_MAP ||
+           row->op == PBTI_OP_GROUP_REPEATED;
 }
 
 /** Returns the row that tells a field's own presence: the row itself, or the

@@ -37,10 +37,15 @@ pbt_status pbti_descriptor_check(const ProtobufCMessageDescriptor *type,
 uint64_t pbti_descriptor_fingerprint(const ProtobufCMessageDescriptor *type);
 
 /** Tells whether a repeated message field is a map: its type has the shape of
- *  an entry and the name protoc gives to the entry type of that field. Types
- *  without names are never maps. */
+ *  an entry, and there are facts that say so or, without facts, the type has
+ *  the name protoc gives to the entry type of that field. Types without facts
+ *  and names are never maps. */
 bool pbti_is_map(const ProtobufCMessageDescriptor *type,
                  const ProtobufCFieldDescriptor *field);
+
+/** Tells whether a message field is a group; only facts can make it one. */
+bool pbti_is_group_field(const ProtobufCMessageDescriptor *type,
+                         const ProtobufCFieldDescriptor *field);
 
 /** Returns the variant of the table for the messages in a field. */
 pbti_variant pbti_sub_variant(const ProtobufCMessageDescriptor *type,

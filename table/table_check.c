@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base_error.h"
+#include "base_facts.h"
 #include "table_build.h"
 
 static pbt_status bad_type(const ProtobufCMessageDescriptor *type,
@@ -67,6 +68,13 @@ static bool within(const ProtobufCMessageDescriptor *type, unsigned offset,
            (uint64_t) offset + size <= type->sizeof_message;
 }
 
+/* protoc makes no other groups. */
+static bool can_be_group(const ProtobufCMessageDescriptor *type,
+                         const ProtobufCFieldDescriptor *field) {
+    return field->type == PROTOBUF_C_TYPE_MESSAGE && !field->default_value &&
+           !pbti_field_fact(type, field)->is_map;
+}
+
 static pbt_status check_field(const ProtobufCMessageDescriptor *type,
                               const ProtobufCFieldDescriptor *field,
                               pbt_error *error) {
@@ -89,6 +97,8 @@ static pbt_status check_field(const ProtobufCMessageDescriptor *type,
         (field->flags & PROTOBUF_C_FIELD_FLAG_PACKED) &&
         (is_pointer_type(field->type) || field->type == PROTOBUF_C_TYPE_BYTES))
         return bad_field(type, field, error, "this type cannot be packed");
+    if (pbti_is_group_field(type, field) && !can_be_group(type, field))
+        return bad_field(type, field, error, "this field cannot be a group");
     return PBT_OK;
 }
 
@@ -124,7 +134,9 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
 
 uint64_t pbti_descriptor_fingerprint(const ProtobufCMessageDescriptor *type) {
     uint64_t hash = mix(type->n_fields, type->sizeof_message);
+    const pbti_type_facts *facts = pbti_facts(type);
     unsigned i;
+    hash = mix(hash, (uintptr_t) facts);
     for (i = 0; i < type->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &type->fields[i];
         hash = mix(hash, field->id | (uint64_t) field->flags << 32);
@@ -133,6 +145,9 @@ uint64_t pbti_descriptor_fingerprint(const ProtobufCMessageDescriptor *type) {
                    field->offset | (uint64_t) field->quantifier_offset << 32);
         hash = mix(hash, (uintptr_t) field->descriptor);
         hash = mix(hash, (uintptr_t) field->default_value);
+        if (facts)
+            hash = mix(hash, (uint64_t) facts->fields[i].is_group |
+                                 (uint64_t) facts->fields[i].is_map << 1);
     }
     return hash;
 }

@@ -1,7 +1,9 @@
-/* table_map.c - which repeated message fields are maps. Compiled descriptors
- * do not say, so it is told by the shape and the name of the entry type. */
+/* table_map.c - which message fields are maps and which are groups. Compiled
+ * descriptors do not say: a map is told by the shape and the name of the entry
+ * type, and groups protoc-c refuses. Types with facts say both. */
 #include <string.h>
 
+#include "base_facts.h"
 #include "table_build.h"
 
 static bool is_key_type(ProtobufCType type) {
@@ -36,10 +38,17 @@ static bool is_entry_field(const ProtobufCFieldDescriptor *field,
             field->label == PROTOBUF_C_LABEL_NONE);
 }
 
+bool pbti_is_group_field(const ProtobufCMessageDescriptor *type,
+                         const ProtobufCFieldDescriptor *field) {
+    const pbti_field_facts *facts = pbti_field_fact(type, field);
+    return facts && facts->is_group;
+}
+
 static bool has_entry_shape(const ProtobufCMessageDescriptor *entry) {
     return entry->n_fields == 2 && is_entry_field(&entry->fields[0], 1) &&
            is_entry_field(&entry->fields[1], 2) &&
-           is_key_type(entry->fields[0].type);
+           is_key_type(entry->fields[0].type) &&
+           !pbti_is_group_field(entry, &entry->fields[1]);
 }
 
 static char upper(char c) {
@@ -83,9 +92,11 @@ static bool has_entry_name(const ProtobufCMessageDescriptor *type,
 bool pbti_is_map(const ProtobufCMessageDescriptor *type,
                  const ProtobufCFieldDescriptor *field) {
     const ProtobufCMessageDescriptor *entry = field->descriptor;
+    const pbti_field_facts *facts = pbti_field_fact(type, field);
     return field->type == PROTOBUF_C_TYPE_MESSAGE &&
            field->label == PROTOBUF_C_LABEL_REPEATED &&
-           has_entry_shape(entry) && has_entry_name(type, field, entry);
+           has_entry_shape(entry) &&
+           (facts ? facts->is_map : has_entry_name(type, field, entry));
 }
 
 pbti_variant pbti_sub_variant(const ProtobufCMessageDescriptor *type,

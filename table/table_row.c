@@ -28,8 +28,10 @@ static pbti_op packed_op(ProtobufCType type) {
     return (pbti_op) (repeated_op(type) + 1);
 }
 
-static uint32_t wire_type(const ProtobufCFieldDescriptor *field) {
+static uint32_t wire_type(const ProtobufCMessageDescriptor *type,
+                          const ProtobufCFieldDescriptor *field) {
     enum {
+        START_GROUP_WIRE = 3, /* which protobuf-c.h does not have */
         STRING_WIRE = 2,
         BYTES_WIRE = 2,
         MESSAGE_WIRE = 2,
@@ -40,6 +42,8 @@ static uint32_t wire_type(const ProtobufCFieldDescriptor *field) {
     if (field->label == PROTOBUF_C_LABEL_REPEATED &&
         (field->flags & PROTOBUF_C_FIELD_FLAG_PACKED))
         return PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED;
+    if (pbti_is_group_field(type, field))
+        return START_GROUP_WIRE;
     switch (field->type) {
 #define PBTI_FIELD_KIND(type, name, encoding, member)                          \
     case PROTOBUF_C_TYPE_##type:                                               \
@@ -72,8 +76,9 @@ static void set_shape(pbti_row *row) {
         row->u.shape = shapes[row->op];
 }
 
-static void set_tag(pbti_row *row, const ProtobufCFieldDescriptor *field) {
-    uint32_t tag = field->id << 3 | wire_type(field);
+static void set_tag(pbti_row *row, const ProtobufCMessageDescriptor *type,
+                    const ProtobufCFieldDescriptor *field) {
+    uint32_t tag = field->id << 3 | wire_type(type, field);
     uint8_t bytes[PBTI_MAX_TAG];
     uint8_t n = 0;
     for (; tag >= 0x80; tag >>= 7)
@@ -243,13 +248,21 @@ static void fill_implicit(pbti_row *row, const pbti_node *node,
         row->op = PBTI_OP_STRING_IMPLICIT;
 }
 
+/* The operation of a message field that is a group. */
+static pbti_op group_op(pbti_op op) {
+    if (op == PBTI_OP_MESSAGE_REPEATED)
+        return PBTI_OP_GROUP_REPEATED;
+    return op == PBTI_OP_MESSAGE_REQUIRED ? PBTI_OP_GROUP_REQUIRED
+                                          : PBTI_OP_GROUP;
+}
+
 void pbti_fill_field(pbti_row *row, const pbti_graph *graph,
                      const pbti_node *node,
                      const ProtobufCFieldDescriptor *field) {
     row->op = (uint8_t) singular_op(field->type);
     row->data = field->offset;
     set_shape(row);
-    set_tag(row, field);
+    set_tag(row, node->type, field);
     if (field->type == PROTOBUF_C_TYPE_MESSAGE)
         set_sub_type(row, graph, node, field);
     if (pbti_is_oneof_member(field))
@@ -262,6 +275,8 @@ void pbti_fill_field(pbti_row *row, const pbti_graph *graph,
         fill_optional(row, node, field);
     else
         fill_implicit(row, node, field);
+    if (pbti_is_group_field(node->type, field))
+        row->op = (uint8_t) group_op((pbti_op) row->op);
 }
 
 void pbti_fill_oneof(pbti_row *row, const ProtobufCMessageDescriptor *type,

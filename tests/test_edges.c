@@ -234,12 +234,16 @@ static void run(const schema_field *field, size_t alignment,
 
 START_TEST(strings) {
     static const schema_field fields[] = {
-        {1, PROTOBUF_C_TYPE_STRING, PROTOBUF_C_LABEL_OPTIONAL, 0, 0, NULL, NULL,
-         NULL},
-        {2047, PROTOBUF_C_TYPE_STRING, PROTOBUF_C_LABEL_NONE, 0, 0, NULL,
-         protobuf_c_empty_string, NULL},
-        {16, PROTOBUF_C_TYPE_STRING, PROTOBUF_C_LABEL_REQUIRED, 0, 0, NULL,
-         NULL, NULL}};
+        {.number = 1,
+         .type = PROTOBUF_C_TYPE_STRING,
+         .label = PROTOBUF_C_LABEL_OPTIONAL},
+        {.number = 2047,
+         .type = PROTOBUF_C_TYPE_STRING,
+         .label = PROTOBUF_C_LABEL_NONE,
+         .default_value = protobuf_c_empty_string},
+        {.number = 16,
+         .type = PROTOBUF_C_TYPE_STRING,
+         .label = PROTOBUF_C_LABEL_REQUIRED}};
     run(&fields[_i], 1, try_string);
 }
 END_TEST

@@ -28,7 +28,8 @@ PBTI_INLINE bool pbti_is_unset(const char *msg, const pbti_row *field,
 
 PBTI_INLINE bool pbti_is_required(const pbti_row *field) {
     return field->op == PBTI_OP_STRING_REQUIRED ||
-           field->op == PBTI_OP_MESSAGE_REQUIRED;
+           field->op == PBTI_OP_MESSAGE_REQUIRED ||
+           field->op == PBTI_OP_GROUP_REQUIRED;
 }
 
 /* The messages of a repeated field. With PBT_DETERMINISTIC those of a map are

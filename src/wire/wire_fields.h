@@ -306,6 +306,39 @@ PBTI_OUTLINE uint8_t *put_unknown(pbti_call *call, uint8_t *p, const char *msg,
     return p;
 }
 
+/* The end of a group, which is written before its content: the tag in the row
+ * with wire type 4 for 3. It takes up to PBTI_MAX_TAG bytes of the slack that
+ * the room contract leaves below floor for it. */
+PBTI_OUTLINE uint8_t *put_group_end(pbti_writer *writer, uint8_t *p,
+                                    const pbti_row *field) {
+    p = pbti_writer_room(writer, p);
+    if (!p)
+        return NULL;
+    p = pbti_put_tag(p, field);
+    *p ^= 3 ^ 4;
+    return p;
+}
+
+/* The start of a group whose content is written, and the end of the one that
+ * is written next, if any is left. */
+PBTI_OUTLINE uint8_t *put_group_start(pbti_writer *writer, uint8_t *p,
+                                      const pbti_row *field, size_t left) {
+    p = pbti_put_tag(p, field);
+    return left > 0 ? put_group_end(writer, p, field)
+                    : pbti_writer_room(writer, p);
+}
+
+/* A group that is not there: nothing, but for a required one. */
+PBTI_OUTLINE uint8_t *put_no_group(pbti_call *call, uint8_t *p,
+                                   const pbti_row *field, pbti_fault *fault) {
+    if (!pbti_is_required(field))
+        return p;
+    if (!(call->flags & PBT_ALLOW_PARTIAL))
+        return pbti_fault_at(fault, PBT_ERR_REQUIRED, PBTI_NO_ELEMENT);
+    p = put_group_end(&call->writer, p, field);
+    return p ? pbti_put_tag(p, field) : NULL;
+}
+
 /* A required string or message that is NULL. */
 PBTI_INLINE uint8_t *pbti_put_missing(pbti_call *call, uint8_t *p,
                                       const pbti_row *field,

@@ -139,6 +139,19 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
                 break;
             p = pbti_put_missing(call, p, field, &fault);
             continue;
+        case PBTI_OP_GROUP:
+        case PBTI_OP_GROUP_REQUIRED:
+            sub = pbti_pointer(msg, field);
+            p = sub ? put_group_end(writer, p, field)
+                    : put_no_group(call, p, field, &fault);
+            if (!sub || PBTI_UNLIKELY(!p))
+                continue;
+            break;
+        case PBTI_OP_GROUP_REPEATED:
+            p = put_group_end(writer, p, field);
+            if (PBTI_UNLIKELY(!p))
+                continue;
+            /* fall through */
         case PBTI_OP_MESSAGE_REPEATED:
         case PBTI_OP_MAP:
             fault.status = pbti_take_elements(call, msg, field, &elements,
@@ -163,9 +176,14 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             frame = top - 1;
             top = frame;
             field = frame->field;
-            p = pbti_put_varint(p, pbti_writer_total(writer, p) - frame->base);
-            p = pbti_put_tag(p, field);
-            p = pbti_writer_room(writer, p);
+            if (PBTI_UNLIKELY(pbti_is_group(field))) {
+                p = put_group_start(writer, p, field, frame->left);
+            } else {
+                p = pbti_put_varint(p,
+                                    pbti_writer_total(writer, p) - frame->base);
+                p = pbti_put_tag(p, field);
+                p = pbti_writer_room(writer, p);
+            }
             msg = frame->msg;
             row = frame->row;
             if (frame->left == 0 || PBTI_UNLIKELY(!p))

@@ -54,7 +54,7 @@ static void add_frame(told_path *told, const pbti_frame *frame) {
     const ProtobufCMessage *entry;
     const ProtobufCMessage *const *array;
     add_field(told, frame->msg, row);
-    if (row->op != PBTI_OP_MAP && row->op != PBTI_OP_MESSAGE_REPEATED)
+    if (!pbti_is_message_array(row))
         return;
     entry = *frame->elements;
     if (row->op == PBTI_OP_MAP && entry->descriptor == row->u.sub->type) {
@@ -84,8 +84,7 @@ static size_t bad_byte(const pbti_place *place) {
 }
 
 static bool is_repeated(const pbti_row *row) {
-    return row->op == PBTI_OP_MESSAGE_REPEATED || row->op == PBTI_OP_MAP ||
-           row->op == PBTI_OP_STRING_REPEATED;
+    return pbti_is_message_array(row) || row->op == PBTI_OP_STRING_REPEATED;
 }
 
 /* What is wrong with the pointer at a place. */

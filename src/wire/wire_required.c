@@ -25,10 +25,6 @@ PBTI_INLINE const pbti_row *next_field(const char *msg, const pbti_row **row) {
     return field->op == PBTI_OP_ONEOF ? selected_member(msg, field) : field;
 }
 
-static bool is_repeated(const pbti_row *field) {
-    return field->op == PBTI_OP_MESSAGE_REPEATED || field->op == PBTI_OP_MAP;
-}
-
 /* The first message to look into for a row, and the number of those after it;
  * NULL when there is none, with *status telling whether something is wrong. */
 static const ProtobufCMessage *const *
@@ -37,7 +33,7 @@ first_message(const pbti_call *call, const char *msg, const pbti_row *field,
     const void *member = msg + field->data;
     size_t n;
     *left = 0;
-    if (is_repeated(field)) {
+    if (pbti_is_message_array(field)) {
         const ProtobufCMessage *const *elements = pbti_pointer(msg, field);
         n = pbti_count(msg, field);
         *left = n - 1;
@@ -96,7 +92,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_required)(pbti_call *call,
         sub = pbti_load_pointer(elements);
         table = pbti_sub_table(call, field, sub, &status);
         if (PBTI_UNLIKELY(!table)) {
-            if (is_repeated(field))
+            if (pbti_is_message_array(field))
                 element = pbti_count(msg, field) - 1 - left;
             break;
         }

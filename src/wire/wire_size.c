@@ -130,12 +130,14 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
             continue;
         case PBTI_OP_MESSAGE:
         case PBTI_OP_MESSAGE_DEFAULTED:
+        case PBTI_OP_GROUP:
             sub = pbti_pointer(msg, field);
             if (!sub ||
                 (!call->follow_defaults && pbti_is_unset(msg, field, sub)))
                 continue;
             break;
         case PBTI_OP_MESSAGE_REQUIRED:
+        case PBTI_OP_GROUP_REQUIRED:
             sub = pbti_pointer(msg, field);
             if (sub)
                 break;
@@ -144,6 +146,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
             continue;
         case PBTI_OP_MESSAGE_REPEATED:
         case PBTI_OP_MAP:
+        case PBTI_OP_GROUP_REPEATED:
             status = pbti_take_elements(call, msg, field, &elements, &left,
                                         &element);
             if (PBTI_UNLIKELY(status != PBT_OK))
@@ -167,7 +170,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
             frame = top - 1;
             top = frame;
             field = frame->field;
-            total = frame->base + pbti_block_size(field, total);
+            total = frame->base + pbti_message_size(field, total);
             msg = frame->msg;
             row = frame->row;
             if (frame->left == 0)

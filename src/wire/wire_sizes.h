@@ -18,6 +18,13 @@ PBTI_INLINE uint64_t pbti_block_size(const pbti_row *field, uint64_t len) {
     return field->tag_len + (uint64_t) pbti_varint_size(len) + len;
 }
 
+/* A message in a field: a group has a second tag instead of its length. */
+PBTI_INLINE uint64_t pbti_message_size(const pbti_row *field, uint64_t len) {
+    if (PBTI_UNLIKELY(pbti_is_group(field)))
+        return 2 * (uint64_t) field->tag_len + len;
+    return pbti_block_size(field, len);
+}
+
 PBTI_INLINE uint64_t pbti_scalar_size(pbti_encoding encoding,
                                       const void *member) {
     if (encoding == PBTI_ENCODING_BOOL || !pbti_is_varint(encoding))
@@ -219,7 +226,7 @@ PBTI_INLINE pbt_status pbti_missing_size(const pbti_call *call,
                                          uint64_t *size) {
     if (!(call->flags & PBT_ALLOW_PARTIAL))
         return PBT_ERR_REQUIRED;
-    *size = pbti_block_size(field, 0);
+    *size = pbti_message_size(field, 0);
     return PBT_OK;
 }
 

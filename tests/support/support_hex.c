@@ -12,15 +12,18 @@ enum { MAX_BYTES = 4096 };
 static size_t parse(const char *hex, uint8_t bytes[MAX_BYTES]) {
     size_t n = 0;
     while (*hex) {
-        char *end;
-        unsigned long byte = strtoul(hex, &end, 16), count = 1;
-        ck_assert_msg(end == hex + 2, "bad hex: %s", hex);
-        if (*end == '*')
-            count = strtoul(end + 1, &end, 10);
+        char digits[3] = {hex[0], hex[1]}, *end;
+        unsigned long byte = strtoul(digits, &end, 16), count = 1;
+        ck_assert_msg(end == digits + 2, "bad hex: %s", hex);
+        hex += 2;
+        if (*hex == '*') {
+            count = strtoul(hex + 1, &end, 10);
+            hex = end;
+        }
         ck_assert_uint_le(n + count, MAX_BYTES);
         memset(bytes + n, (int) byte, count);
         n += count;
-        hex = end + strspn(end, " ");
+        hex += strspn(hex, " ");
     }
     return n;
 }

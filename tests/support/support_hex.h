@@ -8,7 +8,8 @@
 
 /** Fails the test unless both roads give these bytes, in every form.
  *  @param message a generated struct
- *  @param hex     two digits a byte; "ff*9" stands for nine of them */
+ *  @param hex     two digits a byte; "ff*9" stands for nine of them, and spaces
+ *                between bytes for nothing */
 void hex_expect(const void *message, uint32_t flags, const char *hex);
 
 /** As hex_expect with PBT_ALLOW_PARTIAL, and protobuf-c gives them, too. */

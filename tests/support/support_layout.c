@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base_facts.h"
+
 enum { NO_SLOT = -1 };
 
 /* A member of the struct: a value, a quantifier, or a oneof's union or case. */
@@ -187,6 +189,23 @@ static void init_layout(arena *a, layout *l, const schema_field *fields,
         l->case_slot[i] = NO_SLOT;
 }
 
+static void add_facts(arena *a, ProtobufCMessageDescriptor *type,
+                      const schema_field *fields, size_t n, bool always) {
+    pbti_type_facts *facts = arena_alloc(a, sizeof *facts);
+    pbti_field_facts *to = arena_alloc(a, n * sizeof *to);
+    bool any = always;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        to[i].is_group = fields[i].is_group;
+        to[i].is_map = fields[i].is_map;
+        any = any || fields[i].is_group || fields[i].is_map;
+    }
+    facts->magic = PBTI_FACTS_MAGIC;
+    facts->fields = to;
+    if (any)
+        type->reserved1 = (void *) facts;
+}
+
 void layout_type(arena *a, ProtobufCMessageDescriptor *type, const char *name,
                  const schema_field *fields, size_t n,
                  const layout_options *options) {
@@ -206,6 +225,7 @@ void layout_type(arena *a, ProtobufCMessageDescriptor *type, const char *name,
     type->n_fields = (unsigned) n;
     type->fields = out;
     fill_ranges(a, type);
+    add_facts(a, type, fields, n, options->with_facts);
     if (options->nameless)
         return;
     type->name = name;

@@ -9,6 +9,7 @@ typedef struct layout_options {
     rng *rng;         /* NULL: members in field order, no extra padding */
     uint32_t padding; /* the most bytes between two members */
     bool nameless;
+    bool with_facts; /* even if no field has one */
 } layout_options;
 
 /** Fills an allocated descriptor. Fields must be in number order. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base_facts.h"
 #include "support_layout.h"
 
 enum { MAX_FIELD_NUMBER = (1 << 29) - 1, MAX_ONEOFS = 3 };
@@ -109,6 +110,7 @@ static ProtobufCMessageDescriptor *add_type(schema *s) {
 static layout_options draw_layout(schema *s) {
     layout_options options = {0};
     options.nameless = s->params.nameless;
+    options.with_facts = s->params.groups > 0;
     if (rng_chance(s->rng, 60))
         options.rng = s->rng;
     if (options.rng && rng_chance(s->rng, 50))
@@ -140,6 +142,7 @@ add_entry_type(schema *s, const char *parent, uint32_t number, bool proto3) {
     ProtobufCMessageDescriptor *entry = add_type(s);
     layout_options plain = {0};
     plain.nameless = s->params.nameless;
+    plain.with_facts = s->params.groups > 0;
     fields[0].type = draw_key_type(s->rng);
     fields[1].type = (ProtobufCType) rng_below(s->rng, 17);
     if (fields[1].type == PROTOBUF_C_TYPE_MESSAGE)
@@ -163,6 +166,7 @@ static void draw_map(schema *s, const char *parent, schema_field *field) {
     field->name =
         arena_format(s->arena, "map_field%u", (unsigned) field->number);
     field->type_of = add_entry_type(s, parent, field->number, proto3);
+    field->is_map = s->params.groups > 0;
 }
 
 static void draw_field(schema *s, size_t self, const char *parent,
@@ -179,6 +183,8 @@ static void draw_field(schema *s, size_t self, const char *parent,
         field->type = PROTOBUF_C_TYPE_STRING;
     if (field->type == PROTOBUF_C_TYPE_MESSAGE)
         field->type_of = draw_sub_type(s, self, field->label);
+    if (field->type == PROTOBUF_C_TYPE_MESSAGE && s->params.groups > 0)
+        field->is_group = rng_chance(s->rng, s->params.groups);
     if (field->label == PROTOBUF_C_LABEL_REPEATED &&
         schema_type_is_packable(field->type) && rng_chance(s->rng, 60))
         field->flags |= PROTOBUF_C_FIELD_FLAG_PACKED;
@@ -220,6 +226,12 @@ static void fill_type(schema *s, size_t self) {
     layout_type(s->arena, s->types[self], name, fields, n, &options);
 }
 
+static bool is_group(const ProtobufCMessageDescriptor *type,
+                     const ProtobufCFieldDescriptor *field) {
+    const pbti_field_facts *facts = pbti_field_fact(type, field);
+    return facts && facts->is_group;
+}
+
 /* A few message fields get a default message, which counts as unset. protoc-c
  * makes none, but protobuf-c asks for it. */
 static void add_default_messages(schema *s, ProtobufCMessageDescriptor *type) {
@@ -233,7 +245,8 @@ static void add_default_messages(schema *s, ProtobufCMessageDescriptor *type) {
     type->fields = fields;
     for (i = 0; i < type->n_fields; i++) {
         const ProtobufCMessageDescriptor *sub = fields[i].descriptor;
-        if (fields[i].type != PROTOBUF_C_TYPE_MESSAGE)
+        if (fields[i].type != PROTOBUF_C_TYPE_MESSAGE ||
+            is_group(type, &type->fields[i]))
             continue;
         message = arena_alloc(s->arena, sub->sizeof_message);
         message->descriptor = sub;

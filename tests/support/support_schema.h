@@ -29,6 +29,9 @@ typedef struct schema_params {
     bool nameless;    /* as with optimize_for = CODE_SIZE */
     bool big_structs; /* some structs exceed 64 KiB */
     bool no_required;
+    /* Of a hundred message fields, so many are groups. Types have facts, as
+     * those have that are made at run time, if it is not 0. */
+    uint32_t groups;
 } schema_params;
 
 typedef struct schema {
@@ -58,6 +61,7 @@ typedef struct schema_field {
     const void *type_of; /* descriptor of a message or enum field */
     const void *default_value;
     const char *name; /* NULL: "f" and the number */
+    bool is_group, is_map; /* facts; a type has them if a field has one */
 } schema_field;
 
 /** Makes one type of the fields given, in number order, with members laid out
