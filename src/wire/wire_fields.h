@@ -319,15 +319,6 @@ PBTI_OUTLINE uint8_t *put_group_end(pbti_writer *writer, uint8_t *p,
     return p;
 }
 
-/* The start of a group whose content is written, and the end of the one that
- * is written next, if any is left. */
-PBTI_OUTLINE uint8_t *put_group_start(pbti_writer *writer, uint8_t *p,
-                                      const pbti_row *field, size_t left) {
-    p = pbti_put_tag(p, field);
-    return left > 0 ? put_group_end(writer, p, field)
-                    : pbti_writer_room(writer, p);
-}
-
 /* A group that is not there: nothing, but for a required one. */
 PBTI_OUTLINE uint8_t *put_no_group(pbti_call *call, uint8_t *p,
                                    const pbti_row *field, pbti_fault *fault) {
@@ -337,6 +328,52 @@ PBTI_OUTLINE uint8_t *put_no_group(pbti_call *call, uint8_t *p,
         return pbti_fault_at(fault, PBT_ERR_REQUIRED, PBTI_NO_ELEMENT);
     p = put_group_end(&call->writer, p, field);
     return p ? pbti_put_tag(p, field) : NULL;
+}
+
+/* The frame of a message that waits for the values of a group field. */
+PBTI_OUTLINE pbti_frame *wait_for_groups(pbti_call *call, pbti_frame *top,
+                                         const char *msg, const pbti_row *row,
+                                         const pbti_row *field,
+                                         pbti_fault *fault) {
+    const ProtobufCMessage *const *elements =
+        (const void *) (msg + field->data);
+    pbti_frame *frame;
+    size_t n = 1;
+    if (pbti_is_message_array(field))
+        fault->status = pbti_take_elements(call, msg, field, &elements, &n,
+                                           &fault->element);
+    if (fault->status != PBT_OK)
+        return NULL;
+    frame = pbti_wait(call, top, msg, row, field, &fault->status);
+    if (!frame)
+        return NULL;
+    frame->elements = elements + n;
+    frame->left = n;
+    return frame;
+}
+
+PBTI_OUTLINE uint8_t *put_group_start(pbti_writer *writer, uint8_t *p,
+                                      const pbti_row *field) {
+    return pbti_writer_room(writer, pbti_put_tag(p, field));
+}
+
+/* Goes to the next group of a frame, from the last on: returns its table, or
+ * NULL. The base that it gets is out of reach, so that its end is not taken
+ * for that of a short message: messages pay nothing for groups that way. */
+PBTI_OUTLINE const pbti_table *next_group(const pbti_call *call,
+                                          pbti_frame *frame,
+                                          const pbti_row *field,
+                                          pbti_fault *fault) {
+    const ProtobufCMessage *sub;
+    const pbti_table *table;
+    frame->left--;
+    frame->elements--;
+    frame->base = UINT64_C(1) << 63;
+    sub = pbti_load_pointer(frame->elements);
+    table = pbti_sub_table(call, field, sub, &fault->status);
+    if (!table && pbti_is_message_array(field))
+        fault->element = frame->left;
+    return table;
 }
 
 /* A required string or message that is NULL. */

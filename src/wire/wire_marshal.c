@@ -24,6 +24,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
     const void *pointer;
     pbti_stop stop;
     size_t left;
+    uint64_t len;
     pbti_fault fault = {PBT_OK, PBTI_NO_ELEMENT};
     uint8_t *p = pbti_writer_room(writer, *cursor);
 
@@ -141,17 +142,17 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             continue;
         case PBTI_OP_GROUP:
         case PBTI_OP_GROUP_REQUIRED:
-            sub = pbti_pointer(msg, field);
-            p = sub ? put_group_end(writer, p, field)
-                    : put_no_group(call, p, field, &fault);
-            if (!sub || PBTI_UNLIKELY(!p))
+            if (!pbti_pointer(msg, field)) {
+                p = put_no_group(call, p, field, &fault);
                 continue;
-            break;
-        case PBTI_OP_GROUP_REPEATED:
-            p = put_group_end(writer, p, field);
-            if (PBTI_UNLIKELY(!p))
-                continue;
+            }
             /* fall through */
+        case PBTI_OP_GROUP_REPEATED:
+            frame = wait_for_groups(call, top, msg, row, field, &fault);
+            if (!frame)
+                goto failed;
+            top = frame;
+            goto next_group;
         case PBTI_OP_MESSAGE_REPEATED:
         case PBTI_OP_MAP:
             fault.status = pbti_take_elements(call, msg, field, &elements,
@@ -176,19 +177,33 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             frame = top - 1;
             top = frame;
             field = frame->field;
-            if (PBTI_UNLIKELY(pbti_is_group(field))) {
-                p = put_group_start(writer, p, field, frame->left);
-            } else {
-                p = pbti_put_varint(p,
-                                    pbti_writer_total(writer, p) - frame->base);
-                p = pbti_put_tag(p, field);
-                p = pbti_writer_room(writer, p);
-            }
             msg = frame->msg;
             row = frame->row;
+            len = pbti_writer_total(writer, p) - frame->base;
+            if (PBTI_LIKELY(len < 0x80))
+                *--p = (uint8_t) len;
+            else if (PBTI_UNLIKELY(pbti_is_group(field)))
+                goto start_group;
+            else
+                p = pbti_put_varint(p, len);
+            p = pbti_put_tag(p, field);
+            p = pbti_writer_room(writer, p);
             if (frame->left == 0 || PBTI_UNLIKELY(!p))
                 continue;
             goto next_element;
+        start_group:
+            p = put_group_start(writer, p, field);
+            if (frame->left == 0 || PBTI_UNLIKELY(!p))
+                continue;
+        next_group: /* as next_element, for the values of a group field */
+            p = put_group_end(writer, p, field);
+            if (PBTI_UNLIKELY(!p))
+                continue;
+            table = next_group(call, frame, field, &fault);
+            if (PBTI_UNLIKELY(!table))
+                goto failed;
+            sub = pbti_load_pointer(frame->elements);
+            goto enter_group;
         }
         /* into sub, the value of field in msg */
         table = pbti_sub_table(call, field, sub, &fault.status);
@@ -214,6 +229,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
         }
     enter:
         frame->base = pbti_writer_total(writer, p);
+    enter_group:
         top = frame + 1;
         msg = (const char *) sub;
         row = pbti_first_row(sub, table);

@@ -60,7 +60,7 @@ typedef struct schema_field {
     uint32_t oneof;      /* with the ONEOF flag: which of the type */
     const void *type_of; /* descriptor of a message or enum field */
     const void *default_value;
-    const char *name; /* NULL: "f" and the number */
+    const char *name;      /* NULL: "f" and the number */
     bool is_group, is_map; /* facts; a type has them if a field has one */
 } schema_field;
 
