@@ -20,9 +20,10 @@ extern "C" {
 enum { BENCH_MAX_CODECS = 16 };
 
 typedef enum bench_op {
-    BENCH_MARSHAL, /* to bytes, in a buffer that is used again */
-    BENCH_SIZE,    /* the number of bytes that marshal would write */
-    BENCH_CHECK,   /* is every required field there? */
+    BENCH_MARSHAL,   /* to bytes, in a buffer that is used again */
+    BENCH_SIZE,      /* the number of bytes that marshal would write */
+    BENCH_CHECK,     /* is every required field there? */
+    BENCH_UNMARSHAL, /* from bytes to objects, and rid of them again */
     BENCH_N_OPS
 } bench_op;
 
@@ -31,17 +32,26 @@ typedef struct bench_bytes {
     size_t len;
 } bench_bytes;
 
+/* bench_schema.h */
+typedef struct bench_schema bench_schema;
+
 typedef struct bench_dataset {
     const char *name;
     const ProtobufCMessageDescriptor *type;
+    bench_schema *schema; /* the types, for codecs that make theirs of it */
     size_t n;
-    bench_bytes *messages; /* n of them, as protobuf-c packs them */
+    /* n of them, as protobuf-c packs them, but groups as groups: it knows none
+     * and packs them as sub-messages, which is what plain holds. Without groups
+     * in the schema both are the same. */
+    bench_bytes *messages;
+    bench_bytes *plain;
     /* n of them, unpacked into ordinary heap memory. All codecs that work on
      * protobuf-c structs work on these same ones, so that none of them can
      * have the friendlier layout. */
     ProtobufCMessage **structs;
-    size_t total;          /* bytes of all messages */
-    size_t largest;        /* bytes of the largest message */
+    size_t total;   /* bytes of all messages */
+    size_t largest; /* bytes of the largest message */
+    bool has_groups;
     bool has_large_fields; /* fields that pbt_marshal_iovec refers to */
 } bench_dataset;
 
@@ -52,6 +62,7 @@ typedef uint64_t bench_pass(void *objects);
 
 typedef struct bench_codec {
     const char *name;
+    bool is_plain; /* knows no groups: reads and writes the plain messages */
     const char *(*version)(void); /* NULL: no version of its own */
     /* Builds the codec's objects. NULL, with a reason in *why, when it cannot;
      * NULL and no reason when the dataset is not meant for it. */
@@ -61,8 +72,20 @@ typedef struct bench_codec {
      * call. False, with a reason in *why, on failure. */
     bool (*output)(void *objects, size_t i, bench_bytes *bytes,
                    const char **why);
+    /* Unmarshals message i and marshals what came of it, as output does; goes
+     * with a pass for BENCH_UNMARSHAL. */
+    bool (*reparse)(void *objects, size_t i, bench_bytes *bytes,
+                    const char **why);
     bench_pass *pass[BENCH_N_OPS]; /* NULL: no such operation */
+    /* Instead of calling pass: n passes in a process of the codec's own, which
+     * looks at the clock itself. */
+    uint64_t (*run)(void *objects, bench_op op, uint64_t n, double *ns);
 } bench_codec;
+
+/* Does the codec have the operation? */
+static inline bool bench_has(const bench_codec *codec, bench_op op) {
+    return codec->run != NULL || codec->pass[op] != NULL;
+}
 
 /* bench_codecs.c */
 extern const bench_codec *const bench_codecs[]; /* NULL at the end */
@@ -73,6 +96,8 @@ extern const bench_codec bench_codec_pbturbo_iovec;
 extern const bench_codec bench_codec_pbturbo_reflect;
 extern const bench_codec bench_codec_protobuf_c;
 extern const bench_codec bench_codec_cpp;
+extern const bench_codec bench_codec_upb;
+extern const bench_codec bench_codec_go;
 extern const bench_codec bench_codec_memcpy;
 
 /* Turns the sum left, then mixes in one result. */

@@ -11,13 +11,24 @@
 void bench_args_help(void) {
     puts(
         "usage: pbturbo-bench [options]\n"
+        "       pbturbo-bench --schema SET [--type NAME] [--delimited] "
+        "[options] FILE\n"
         "\n"
         "  --dataset NAME[,..]  only these datasets\n"
         "  --op NAME[,..]       only these operations\n"
         "  --codec NAME[,..]    only these codecs\n"
         "  --seed N             of the generated datasets (default 1)\n"
-        "  --quick              a few seconds in all, rough figures\n"
+        "  --quick              some seconds in all, rough figures\n"
         "  --data DIR           where scripts/datasets put its files\n"
+        "  --schema SET         messages of your own instead, from FILE; SET "
+        "holds their\n"
+        "                       types (protoc --include_imports\n"
+        "                       --descriptor_set_out=SET)\n"
+        "  --type NAME          full name of their type; may be left out where "
+        "only\n"
+        "                       one type is part of no other\n"
+        "  --delimited          FILE holds many, each behind its length as a "
+        "varint\n"
         "  --tsv                lines for programs; remarks go to stderr\n"
         "  --callgrind CODEC:N  N passes of one operation on one dataset, for\n"
         "                       valgrind --tool=callgrind\n"
@@ -102,6 +113,15 @@ static bool parse_callgrind(char *value, bench_args *args) {
     return choose("unknown codec", value, codec_name, args->codecs);
 }
 
+/* Where the value of an option is kept that is kept as it is. */
+static const char **text_option(const char *option, bench_args *args) {
+    if (strcmp(option, "--schema") == 0)
+        return &args->schema;
+    if (strcmp(option, "--type") == 0)
+        return &args->type;
+    return &args->folder;
+}
+
 static bool parse_value(const char *option, char *value, bench_args *args) {
     if (value == NULL)
         return complain("missing value", option);
@@ -117,13 +137,14 @@ static bool parse_value(const char *option, char *value, bench_args *args) {
         return parse_number("not a seed", value, &args->seed);
     if (strcmp(option, "--callgrind") == 0)
         return parse_callgrind(value, args);
-    args->folder = value;
+    *text_option(option, args) = value;
     return true;
 }
 
 static bool takes_value(const char *option) {
-    static const char *const options[] = {"--dataset", "--op",   "--codec",
-                                          "--seed",    "--data", "--callgrind"};
+    static const char *const options[] = {"--dataset", "--op",       "--codec",
+                                          "--seed",    "--data",     "--schema",
+                                          "--type",    "--callgrind"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (strcmp(option, options[i]) == 0)
             return true;
@@ -137,6 +158,10 @@ static bool parse_flag(const char *option, bench_args *args) {
         args->tsv = true;
     else if (strcmp(option, "--quick") == 0)
         args->quick = true;
+    else if (strcmp(option, "--delimited") == 0)
+        args->delimited = true;
+    else if (option[0] != '-' && args->file == NULL)
+        args->file = option;
     else
         return complain("unknown option", option);
     return true;
@@ -162,6 +187,22 @@ static bool check_callgrind(const bench_args *args) {
     return true;
 }
 
+/* A file goes with a schema, and neither with a choice of datasets. */
+static bool check_own(const bench_args *args) {
+    if (args->schema == NULL && (args->type != NULL || args->delimited))
+        return complain("missing option", "--schema");
+    if (args->schema == NULL && args->file != NULL)
+        return complain("a file without --schema", args->file);
+    if (args->schema == NULL || args->help)
+        return true;
+    if (args->file == NULL)
+        return complain("missing", "FILE");
+    if (args->some_datasets || args->callgrind_passes > 0)
+        return complain("does not go with --schema",
+                        args->some_datasets ? "--dataset" : "--callgrind");
+    return true;
+}
+
 static void set_defaults(bench_args *args) {
     memset(args, 0, sizeof *args);
     args->seed = 1;
@@ -182,5 +223,5 @@ bool bench_args_parse(int argc, char **argv, bench_args *args) {
             return false;
         }
     }
-    return check_callgrind(args);
+    return check_own(args) && check_callgrind(args);
 }

@@ -13,6 +13,11 @@ typedef struct bench_args {
     bool quick;
     uint64_t seed;
     const char *folder; /* of the reference datasets */
+    /* The user's own messages, in place of the datasets; NULL: the datasets. */
+    const char *schema;
+    const char *type;
+    const char *file;
+    bool delimited;
     /* What to run, by the position in bench_sources, in bench_op, and in
      * bench_codecs. */
     bool datasets[BENCH_MAX_SOURCES];

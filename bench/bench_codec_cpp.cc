@@ -2,10 +2,12 @@
 // the virtual functions that SerializeToArray itself calls.
 #include "bench.h"
 
+#include <google/protobuf/arena.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/message.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -16,12 +18,21 @@ namespace {
 namespace pb = google::protobuf;
 
 struct Serializer {
+    const bench_dataset *dataset;
+    const pb::Message *prototype;
+    bool is_deep; // beyond the 100 levels that ParseFromArray allows
     std::vector<std::unique_ptr<pb::Message>> messages;
     std::vector<uint8_t> buffer;
+    // The arena's first block, which it keeps when it is reset, has room for
+    // the largest message.
+    std::vector<char> block;
+    std::unique_ptr<pb::Arena> arena;
 };
 
-// The default limit of 100 levels would refuse the deep dataset.
-bool parse(pb::Message *message, const bench_bytes &bytes) {
+bool parse(const Serializer *serializer, pb::Message *message,
+           const bench_bytes &bytes) {
+    if (!serializer->is_deep)
+        return message->ParseFromArray(bytes.data, static_cast<int>(bytes.len));
     pb::io::CodedInputStream input(bytes.data, static_cast<int>(bytes.len));
     input.SetRecursionLimit(1 << 20);
     return message->ParseFromCodedStream(&input) &&
@@ -36,6 +47,31 @@ const pb::Message *find_prototype(const char *type_name) {
     return pb::MessageFactory::generated_factory()->GetPrototype(type);
 }
 
+bool parse_all(Serializer *serializer) {
+    const bench_dataset *dataset = serializer->dataset;
+    for (size_t i = 0; i < dataset->n; i++) {
+        serializer->messages.emplace_back(serializer->prototype->New());
+        pb::Message *message = serializer->messages.back().get();
+        if (parse(serializer, message, dataset->messages[i]))
+            continue;
+        serializer->is_deep = true;
+        if (!parse(serializer, message, dataset->messages[i]))
+            return false;
+    }
+    return true;
+}
+
+void make_arena(Serializer *serializer) {
+    size_t most = 0;
+    for (const auto &message : serializer->messages)
+        most = std::max(most, message->SpaceUsedLong());
+    serializer->block.resize(65536 + 2 * most);
+    pb::ArenaOptions options;
+    options.initial_block = serializer->block.data();
+    options.initial_block_size = serializer->block.size();
+    serializer->arena.reset(new pb::Arena(options));
+}
+
 void *prepare(const bench_dataset *dataset, const char **why) {
     const pb::Message *prototype = find_prototype(dataset->type->name);
     if (prototype == nullptr) {
@@ -43,14 +79,15 @@ void *prepare(const bench_dataset *dataset, const char **why) {
         return nullptr;
     }
     std::unique_ptr<Serializer> serializer(new Serializer);
+    serializer->dataset = dataset;
+    serializer->prototype = prototype;
+    serializer->is_deep = false;
     serializer->buffer.resize(dataset->largest + 1);
-    for (size_t i = 0; i < dataset->n; i++) {
-        serializer->messages.emplace_back(prototype->New());
-        if (!parse(serializer->messages.back().get(), dataset->messages[i])) {
-            *why = "it cannot parse the messages";
-            return nullptr;
-        }
+    if (!parse_all(serializer.get())) {
+        *why = "it cannot parse the messages";
+        return nullptr;
     }
+    make_arena(serializer.get());
     return serializer.release();
 }
 
@@ -58,10 +95,9 @@ void release(void *objects) {
     delete static_cast<Serializer *>(objects);
 }
 
-bool output(void *objects, size_t i, bench_bytes *bytes, const char **why) {
-    Serializer *serializer = static_cast<Serializer *>(objects);
+bool write(Serializer *serializer, const pb::Message &message,
+           bench_bytes *bytes, const char **why) {
     std::vector<uint8_t> &buffer = serializer->buffer;
-    const pb::Message &message = *serializer->messages[i];
     bytes->data = buffer.data();
     bytes->len = message.ByteSizeLong();
     if (message.SerializeToArray(buffer.data(),
@@ -69,6 +105,20 @@ bool output(void *objects, size_t i, bench_bytes *bytes, const char **why) {
         return true;
     *why = "SerializeToArray failed";
     return false;
+}
+
+bool output(void *objects, size_t i, bench_bytes *bytes, const char **why) {
+    Serializer *serializer = static_cast<Serializer *>(objects);
+    return write(serializer, *serializer->messages[i], bytes, why);
+}
+
+bool reparse(void *objects, size_t i, bench_bytes *bytes, const char **why) {
+    Serializer *serializer = static_cast<Serializer *>(objects);
+    serializer->arena->Reset();
+    pb::Message *message = serializer->prototype->New(serializer->arena.get());
+    *why = "it cannot parse the message";
+    return parse(serializer, message, serializer->dataset->messages[i]) &&
+           write(serializer, *message, bytes, why);
 }
 
 // SerializeToArray includes ByteSizeLong; the size it found is cached.
@@ -100,6 +150,19 @@ uint64_t check_all(void *objects) {
     return sum;
 }
 
+uint64_t unmarshal_all(void *objects) {
+    Serializer *serializer = static_cast<Serializer *>(objects);
+    const bench_dataset *dataset = serializer->dataset;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < dataset->n; i++) {
+        serializer->arena->Reset();
+        pb::Message *message =
+            serializer->prototype->New(serializer->arena.get());
+        sum = bench_fold(sum, parse(serializer, message, dataset->messages[i]));
+    }
+    return sum;
+}
+
 const char *version() {
     static const std::string text =
         pb::internal::VersionString(GOOGLE_PROTOBUF_VERSION);
@@ -109,5 +172,6 @@ const char *version() {
 } // namespace
 
 extern "C" const bench_codec bench_codec_cpp = {
-    "cpp",   version, prepare,
-    release, output,  {marshal_all, size_all, check_all}};
+    "cpp",   false,  version, prepare,
+    release, output, reparse, {marshal_all, size_all, check_all, unmarshal_all},
+    nullptr};

@@ -49,4 +49,4 @@ const bench_codec bench_codec_memcpy = {.name = "memcpy",
                                         .prepare = prepare,
                                         .release = release,
                                         .output = output,
-                                        .pass = {marshal_all, NULL, NULL}};
+                                        .pass = {marshal_all}};

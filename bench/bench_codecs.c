@@ -8,6 +8,12 @@ const bench_codec *const bench_codecs[] = {&bench_codec_pbturbo,
 #ifdef BENCH_HAVE_CPP
                                            &bench_codec_cpp,
 #endif
+#ifdef BENCH_HAVE_UPB
+                                           &bench_codec_upb,
+#endif
+#ifdef BENCH_HAVE_GO
+                                           &bench_codec_go,
+#endif
                                            &bench_codec_memcpy,
                                            NULL};
 
@@ -18,5 +24,13 @@ const char *const bench_missing_peers[] = {
 #ifndef BENCH_HAVE_CPP
     "cpp: not in this build (C++ protobuf was not found, or "
     "PBTURBO_BENCH_CPP is off)",
+#endif
+#ifndef BENCH_HAVE_UPB
+    "upb: not in this build (scripts/datasets fetches its source; configure "
+    "and build again afterwards)",
+#endif
+#ifndef BENCH_HAVE_GO
+    "go: not in this build (golang-go or golang-google-protobuf-dev was not "
+    "found, or PBTURBO_BENCH_GO is off)",
 #endif
     NULL};

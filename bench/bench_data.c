@@ -1,90 +1,14 @@
-/* bench_data.c - the list of datasets, and how one comes to be.
+/* bench_data.c - how a dataset comes to be.
  *
  * Whatever the origin, messages are unpacked and packed once by protobuf-c:
- * what it packs is the reference for every codec.
+ * what it packs is the reference for every codec. Where the schema has groups,
+ * protobuf-c gets them as sub-messages, and they are put back afterwards.
  */
 #include "bench_data.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "blobs.pb-c.h"
-#include "deep.pb-c.h"
-#include "dense.pb-c.h"
-#include "dnstap.pb-c.h"
-#include "metrics.pb-c.h"
-#include "osm.pb-c.h"
-#include "parse_tree.pb-c.h"
-#include "required.pb-c.h"
-#include "sparse.pb-c.h"
-#include "strings.pb-c.h"
-#include "tile.pb-c.h"
-
-#ifdef BENCH_HAVE_REFERENCE
-#include "benchmark_message1_proto2.pb-c.h"
-#include "benchmark_message1_proto3.pb-c.h"
-#define REFERENCE_TYPE(type) &type
-#else
-#define REFERENCE_TYPE(type) NULL
-#endif
-
-const bench_source bench_sources[] = {
-    {.name = "google_message1_proto2",
-     .type = REFERENCE_TYPE(benchmarks__proto2__google_message1__descriptor),
-     .file = "google_message1/proto2/dataset.google_message1_proto2.pb"},
-    {.name = "google_message1_proto3",
-     .type = REFERENCE_TYPE(benchmarks__proto3__google_message1__descriptor),
-     .file = "google_message1/proto3/dataset.google_message1_proto3.pb"},
-    {.name = "tile",
-     .type = &bench__tile__tile__descriptor,
-     .generate = generate_tile,
-     .n_messages = 1},
-    {.name = "osm",
-     .type = &bench__osm__block__descriptor,
-     .generate = generate_osm,
-     .n_messages = 6},
-    {.name = "parse_tree",
-     .type = &bench__parse_tree__node__descriptor,
-     .generate = generate_parse_tree,
-     .n_messages = 60},
-    {.name = "metrics",
-     .type = &bench__metrics__export__descriptor,
-     .generate = generate_metrics,
-     .n_messages = 8},
-    {.name = "dnstap",
-     .type = &bench__dnstap__event__descriptor,
-     .generate = generate_dnstap,
-     .n_messages = 1000},
-    {.name = "sparse",
-     .type = &bench__sparse__sparse__descriptor,
-     .generate = generate_sparse,
-     .n_messages = 500},
-    {.name = "dense",
-     .type = &bench__dense__dense__descriptor,
-     .generate = generate_dense,
-     .n_messages = 500},
-    {.name = "strings",
-     .type = &bench__strings__strings__descriptor,
-     .generate = generate_strings,
-     .n_messages = 500},
-    {.name = "blobs",
-     .type = &bench__blobs__store__descriptor,
-     .generate = generate_blobs,
-     .n_messages = 8,
-     .has_large_fields = true},
-    {.name = "deep",
-     .type = &bench__deep__level__descriptor,
-     .generate = generate_deep,
-     .n_messages = 8},
-    {.name = "required",
-     .type = &bench__required__node__descriptor,
-     .generate = generate_required,
-     .n_messages = 40},
-    {.name = NULL}};
-
-_Static_assert(sizeof bench_sources / sizeof *bench_sources <=
-                   BENCH_MAX_SOURCES,
-               "bench_args marks datasets in an array of this size");
 
 uint64_t bench_checksum(uint64_t sum, const uint8_t *data, size_t len) {
     for (size_t i = 0; i < len; i++)
@@ -92,24 +16,72 @@ uint64_t bench_checksum(uint64_t sum, const uint8_t *data, size_t len) {
     return sum;
 }
 
-static void generate_messages(const bench_source *source, uint64_t seed,
-                              bench_dataset *dataset) {
+/* What the calls below are told, and what they fill. */
+struct opening {
+    const bench_source *source;
+    const bench_wanted *wanted;
+    bench_dataset *dataset;
+    bench_schema *schema;
+};
+
+static void add_message(bench_dataset *dataset, wire_writer *content) {
+    dataset->plain =
+        bench_grow(dataset->plain, dataset->n + 1, sizeof *dataset->plain);
+    dataset->plain[dataset->n++] = (bench_bytes){content->data, content->len};
+}
+
+static size_t size_wanted(const bench_source *source, bool quick) {
+    return quick && source->quick_size > 0 ? source->quick_size : source->size;
+}
+
+/* As many messages as the source says, or up to the size that it says. */
+static void generate_messages(const struct opening *opening) {
+    const bench_source *source = opening->source;
     const uint8_t *name = (const uint8_t *) source->name;
-    bench_random random = {bench_checksum(seed, name, strlen(source->name))};
-    dataset->n = source->n_messages;
-    dataset->messages = bench_alloc(dataset->n, sizeof *dataset->messages);
+    bench_dataset *dataset = opening->dataset;
+    bench_random random = {
+        bench_checksum(opening->wanted->seed, name, strlen(source->name))};
+    size_t size = size_wanted(source, opening->wanted->quick);
+    size_t total = 0;
+    while (dataset->n < source->n_messages || total < size) {
+        wire_writer out = {NULL, 0, 0};
+        source->generate(dataset->type, dataset->n, &random, &out);
+        total += out.len;
+        add_message(dataset, &out);
+    }
+}
+
+/* Turns what a file holds into plain messages. */
+static bool make_plain(bench_dataset *dataset) {
     for (size_t i = 0; i < dataset->n; i++) {
         wire_writer out = {NULL, 0, 0};
-        source->generate(source->type, i, &random, &out);
-        dataset->messages[i].data = out.data;
-        dataset->messages[i].len = out.len;
+        bool made = bench_schema_to_plain(NULL, dataset->type,
+                                          &dataset->plain[i], &out);
+        free(dataset->plain[i].data);
+        dataset->plain[i] = (bench_bytes){out.data, out.len};
+        if (!made)
+            return false;
     }
+    return true;
+}
+
+static bool get_messages(const struct opening *opening, const char **why) {
+    const bench_source *source = opening->source;
+    if (source->generate != NULL) {
+        generate_messages(opening);
+        return true;
+    }
+    if (!bench_file_read(source, opening->wanted->folder, opening->dataset,
+                         why))
+        return false;
+    *why = "its file holds bytes that are no message";
+    return make_plain(opening->dataset);
 }
 
 static bool unpack_messages(bench_dataset *dataset) {
     dataset->structs = bench_alloc(dataset->n, sizeof *dataset->structs);
     for (size_t i = 0; i < dataset->n; i++) {
-        const bench_bytes *bytes = &dataset->messages[i];
+        const bench_bytes *bytes = &dataset->plain[i];
         dataset->structs[i] = protobuf_c_message_unpack(
             dataset->type, NULL, bytes->len, bytes->data);
         if (dataset->structs[i] == NULL)
@@ -120,58 +92,117 @@ static bool unpack_messages(bench_dataset *dataset) {
 
 static void pack_messages(bench_dataset *dataset) {
     for (size_t i = 0; i < dataset->n; i++) {
-        bench_bytes *bytes = &dataset->messages[i];
+        bench_bytes *bytes = &dataset->plain[i];
         const ProtobufCMessage *message = dataset->structs[i];
         bytes->len = protobuf_c_message_get_packed_size(message);
         bytes->data =
             bench_grow(bytes->data, bytes->len == 0 ? 1 : bytes->len, 1);
         protobuf_c_message_pack(message, bytes->data);
-        dataset->total += bytes->len;
-        if (bytes->len > dataset->largest)
-            dataset->largest = bytes->len;
     }
 }
 
-static bool get_messages(const bench_source *source, uint64_t seed,
-                         const char *folder, bench_dataset *dataset,
-                         const char **why) {
-    if (source->generate != NULL) {
-        generate_messages(source, seed, dataset);
+static bool put_groups_back(bench_dataset *dataset) {
+    dataset->messages = dataset->plain;
+    if (dataset->schema->n_groups == 0)
         return true;
+    dataset->messages = bench_alloc(dataset->n, sizeof *dataset->messages);
+    for (size_t i = 0; i < dataset->n; i++) {
+        wire_writer out = {NULL, 0, 0};
+        if (!bench_schema_from_plain(dataset->schema, dataset->type,
+                                     &dataset->plain[i], &out))
+            return false;
+        dataset->messages[i] = (bench_bytes){out.data, out.len};
+        const bench_bytes *plain = &dataset->plain[i];
+        if (out.len != plain->len ||
+            (out.len > 0 && memcmp(out.data, plain->data, out.len) != 0))
+            dataset->has_groups = true;
     }
-    return bench_file_read(folder, source->file, dataset, why);
-}
-
-bool bench_dataset_open(const bench_source *source, uint64_t seed,
-                        const char *folder, bench_dataset *dataset,
-                        const char **why) {
-    memset(dataset, 0, sizeof *dataset);
-    if (source->type == NULL) {
-        *why = "its schema was not there when this program was built (run "
-               "scripts/datasets, then configure and build again)";
-        return false;
-    }
-    dataset->name = source->name;
-    dataset->type = source->type;
-    dataset->has_large_fields = source->has_large_fields;
-    if (!get_messages(source, seed, folder, dataset, why))
-        return false;
-    if (!unpack_messages(dataset)) {
-        *why = "protobuf-c cannot unpack it";
-        bench_dataset_close(dataset);
-        return false;
-    }
-    pack_messages(dataset);
     return true;
 }
 
-void bench_dataset_close(bench_dataset *dataset) {
+static void sum_up(bench_dataset *dataset) {
     for (size_t i = 0; i < dataset->n; i++) {
-        free(dataset->messages[i].data);
-        if (dataset->structs != NULL)
-            protobuf_c_message_free_unpacked(dataset->structs[i], NULL);
+        size_t len = dataset->messages[i].len;
+        dataset->total += len;
+        if (len > dataset->largest)
+            dataset->largest = len;
     }
-    free(dataset->messages);
+}
+
+/* A type that was compiled with this program, or one of its schema. */
+static bool get_type(const struct opening *opening, const char **why) {
+    const bench_source *source = opening->source;
+    bench_dataset *dataset = opening->dataset;
+    bench_schema *schema = opening->schema;
+    dataset->type = source->type;
+    if (source->type != NULL)
+        return true;
+    if (!bench_schema_load(schema, why))
+        return false;
+    dataset->type = source->type_name == NULL
+                        ? pbt_schema_root(schema->types)
+                        : pbt_schema_message(schema->types, source->type_name);
+    *why = source->type_name == NULL
+               ? "its schema has no root type: which one is it (--type)?"
+               : "its schema has no type of that name";
+    return dataset->type != NULL;
+}
+
+static bool open_schema(const struct opening *opening, const char **why) {
+    const bench_source *source = opening->source;
+    char path[1024];
+    if (source->schema_path != NULL)
+        return bench_schema_open(opening->schema, source->schema_path, why);
+    snprintf(path, sizeof path, "%s/%s.set", BENCH_SCHEMAS_DIR, source->schema);
+    if (bench_schema_open(opening->schema, path, why))
+        return true;
+    *why = "its schema was not there when this program was built (run "
+           "scripts/datasets, then configure and build again)";
+    return false;
+}
+
+static bool fill(const struct opening *opening, const char **why) {
+    bench_dataset *dataset = opening->dataset;
+    if (!open_schema(opening, why) || !get_type(opening, why) ||
+        !get_messages(opening, why))
+        return false;
+    *why = "protobuf-c cannot unpack it";
+    if (!unpack_messages(dataset))
+        return false;
+    pack_messages(dataset);
+    *why = "its groups cannot be found again";
+    if (!put_groups_back(dataset))
+        return false;
+    sum_up(dataset);
+    return true;
+}
+
+bool bench_dataset_open(const bench_source *source, const bench_wanted *wanted,
+                        bench_dataset *dataset, const char **why) {
+    memset(dataset, 0, sizeof *dataset);
+    bench_schema *schema = bench_alloc(1, sizeof *schema);
+    struct opening opening = {source, wanted, dataset, schema};
+    dataset->name = source->name;
+    dataset->schema = schema;
+    dataset->has_large_fields = source->has_large_fields;
+    return fill(&opening, why);
+}
+
+static void free_messages(bench_bytes *messages, size_t n) {
+    for (size_t i = 0; messages != NULL && i < n; i++)
+        free(messages[i].data);
+    free(messages);
+}
+
+void bench_dataset_close(bench_dataset *dataset) {
+    for (size_t i = 0; dataset->structs != NULL && i < dataset->n; i++)
+        if (dataset->structs[i] != NULL)
+            protobuf_c_message_free_unpacked(dataset->structs[i], NULL);
     free(dataset->structs);
+    if (dataset->messages != dataset->plain)
+        free_messages(dataset->messages, dataset->n);
+    free_messages(dataset->plain, dataset->n);
+    bench_schema_close(dataset->schema);
+    free(dataset->schema);
     memset(dataset, 0, sizeof *dataset);
 }

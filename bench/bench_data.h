@@ -4,35 +4,54 @@
 
 #include "bench.h"
 #include "bench_gen.h"
+#include "bench_schema.h"
 
 enum { BENCH_MAX_SOURCES = 32 };
 
 typedef struct bench_source {
     const char *name;
-    const ProtobufCMessageDescriptor *type; /* NULL: not in this build */
-    /* A generated dataset: n_messages made by generate. */
+    const ProtobufCMessageDescriptor *type; /* NULL: made of the schema */
+    const char *type_name;   /* without a type; NULL: the root of the schema */
+    const char *schema;      /* name of a set that was built with the program */
+    const char *schema_path; /* or a set of the user's */
+    /* A generated dataset: n_messages made by generate, or as many as it takes
+     * for the size in bytes. */
     bench_generator *generate;
     size_t n_messages;
+    size_t size;
+    size_t quick_size; /* with --quick; 0: the same */
     bool has_large_fields;
     /* A reference dataset: a file, relative to the folder of datasets. */
     const char *file;
+    /* The user's: one message, or many, each behind its length (a varint). */
+    const char *path;
+    bool is_delimited;
 } bench_source;
+
+typedef struct bench_wanted {
+    uint64_t seed;
+    bool quick;
+    const char *folder; /* of the reference datasets */
+} bench_wanted;
 
 extern const bench_source bench_sources[]; /* name NULL at the end */
 
-/* Fills the dataset. False, with a reason in *why, when it cannot be had. */
-bool bench_dataset_open(const bench_source *source, uint64_t seed,
-                        const char *folder, bench_dataset *dataset,
-                        const char **why);
+/* Fills the dataset. False, with a reason in *why, when it cannot be had; the
+ * reason holds until it is closed, which it must be either way. */
+bool bench_dataset_open(const bench_source *source, const bench_wanted *wanted,
+                        bench_dataset *dataset, const char **why);
 void bench_dataset_close(bench_dataset *dataset);
 
-/* Reads a file of Google's BenchmarkDataset form into messages and n. */
-bool bench_file_read(const char *folder, const char *file,
+/* Reads the file of a source into plain and n, as it is. */
+bool bench_file_read(const bench_source *source, const char *folder,
                      bench_dataset *dataset, const char **why);
+/* Appends the content of a file. */
+bool bench_file_load(const char *path, wire_writer *content);
 
 /* What the bytes of a dataset are like, all levels of nesting together. */
 typedef struct bench_stats {
-    size_t messages;        /* messages and sub-messages */
+    size_t messages; /* messages and sub-messages, groups included */
+    size_t groups;
     size_t fields_declared; /* of the types of all of these */
     size_t fields_set;      /* of them, those with a value */
     size_t depth;           /* 0: no sub-messages */

@@ -29,6 +29,7 @@ bench_generator generate_strings;
 bench_generator generate_blobs;
 bench_generator generate_deep;
 bench_generator generate_required;
+bench_generator generate_schema; /* of any type; see bench_gen_schema.c */
 
 /* Writes one field of the descriptor with a random value: numbers of random
  * width, text of 1 to 24 bytes. A message field is written empty. Shared by

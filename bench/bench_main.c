@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static size_t open_lanes(const bench_args *args, const bench_dataset *dataset,
                          bench_lane *lanes) {
@@ -25,7 +26,7 @@ static void measure_dataset(const bench_args *args,
         bench_op op = (bench_op) i;
         if (!args->ops[op])
             continue;
-        bench_measure(lanes, n, op, bench_expected(dataset, op),
+        bench_measure(lanes, n, op,
                       args->quick ? &bench_budget_quick : &bench_budget_full,
                       figures);
         bench_report_op(args->tsv, dataset, op, lanes, figures, n);
@@ -34,18 +35,24 @@ static void measure_dataset(const bench_args *args,
         bench_lane_close(&lanes[i]);
 }
 
+static bench_wanted wanted_by(const bench_args *args) {
+    return (bench_wanted){args->seed, args->quick, args->folder};
+}
+
 static bool measure_source(const bench_args *args, const bench_source *source) {
+    bench_wanted wanted = wanted_by(args);
     bench_dataset dataset;
     const char *why;
-    if (!bench_dataset_open(source, args->seed, args->folder, &dataset, &why)) {
+    bool opened = bench_dataset_open(source, &wanted, &dataset, &why);
+    if (opened) {
+        bench_report_dataset(args->tsv, &dataset, source->generate != NULL,
+                             args->seed);
+        measure_dataset(args, &dataset);
+    } else {
         bench_report_note(args->tsv, "%s: left out, %s", source->name, why);
-        return false;
     }
-    bench_report_dataset(args->tsv, &dataset, source->generate != NULL,
-                         args->seed);
-    measure_dataset(args, &dataset);
     bench_dataset_close(&dataset);
-    return true;
+    return opened;
 }
 
 /* A reference dataset that is not there is an error only for somebody who
@@ -56,7 +63,24 @@ static int measure_all(const bench_args *args) {
     for (size_t i = 0; bench_sources[i].name != NULL; i++)
         if (args->datasets[i])
             complete &= measure_source(args, &bench_sources[i]);
+    bench_report_means(args->tsv);
     return complete || !args->some_datasets ? 0 : 1;
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+/* The user's own messages. */
+static int measure_own(const bench_args *args) {
+    bench_source source = {.name = base_name(args->file),
+                           .type_name = args->type,
+                           .schema_path = args->schema,
+                           .path = args->file,
+                           .is_delimited = args->delimited};
+    bench_report_start(args->tsv, args->seed);
+    return measure_source(args, &source) ? 0 : 1;
 }
 
 static size_t find_chosen(const bool *chosen) {
@@ -75,8 +99,8 @@ static int run_passes(const bench_args *args, const bench_dataset *dataset) {
                 bench_op_names[op], dataset->name);
         return 1;
     }
-    uint64_t expected = bench_expected(dataset, op);
-    bool right = lane.rejected == NULL;
+    uint64_t expected = lane.expected[op];
+    bool right = lane.rejected[op] == NULL;
     if (right) {
         uint64_t n = args->callgrind_passes;
         right =
@@ -88,21 +112,22 @@ static int run_passes(const bench_args *args, const bench_dataset *dataset) {
     }
     if (!right)
         fprintf(stderr, "pbturbo-bench: %s\n",
-                lane.rejected != NULL ? lane.rejected
-                                      : "a pass gave a wrong result");
+                lane.rejected[op] != NULL ? lane.rejected[op]
+                                          : "a pass gave a wrong result");
     bench_lane_close(&lane);
     return right ? 0 : 1;
 }
 
 static int run_callgrind(const bench_args *args) {
     const bench_source *source = &bench_sources[find_chosen(args->datasets)];
+    bench_wanted wanted = wanted_by(args);
     bench_dataset dataset;
     const char *why;
-    if (!bench_dataset_open(source, args->seed, args->folder, &dataset, &why)) {
+    int result = 1;
+    if (bench_dataset_open(source, &wanted, &dataset, &why))
+        result = run_passes(args, &dataset);
+    else
         fprintf(stderr, "pbturbo-bench: %s: %s\n", source->name, why);
-        return 1;
-    }
-    int result = run_passes(args, &dataset);
     bench_dataset_close(&dataset);
     return result;
 }
@@ -115,6 +140,8 @@ int main(int argc, char **argv) {
         bench_args_help();
         return 0;
     }
+    if (args.schema != NULL)
+        return measure_own(&args);
     return args.callgrind_passes > 0 ? run_callgrind(&args)
                                      : measure_all(&args);
 }

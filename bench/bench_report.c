@@ -4,12 +4,24 @@
 #include "bench_data.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <pbturbo/pbturbo.h>
 
-const char *const bench_op_names[BENCH_N_OPS] = {"marshal", "size", "check"};
+const char *const bench_op_names[BENCH_N_OPS] = {"marshal", "size", "check",
+                                                 "unmarshal"};
+
+/* One peer's ratios in one operation. */
+typedef struct bench_mean {
+    size_t n;
+    double log_sum;
+    double lowest;
+    char lowest_at[64];
+} bench_mean;
+
+static bench_mean means[BENCH_N_OPS][BENCH_MAX_CODECS];
 
 static FILE *remarks(bool tsv) {
     return tsv ? stderr : stdout;
@@ -77,9 +89,9 @@ static void print_stats(FILE *to, const bench_dataset *dataset) {
     bench_stats_take(dataset, &stats);
     size_t varints = stats.varints[0] + stats.varints[1] + stats.varints[2];
     fprintf(to,
-            "#   %zu messages and sub-messages, depth %zu; %zu of %zu fields "
-            "set (%.1f %%)\n",
-            stats.messages, stats.depth, stats.fields_set,
+            "#   %zu messages and sub-messages (%zu groups), depth %zu; %zu of "
+            "%zu fields set (%.1f %%)\n",
+            stats.messages, stats.groups, stats.depth, stats.fields_set,
             stats.fields_declared,
             percent(stats.fields_set, stats.fields_declared));
     fprintf(to,
@@ -88,6 +100,10 @@ static void print_stats(FILE *to, const bench_dataset *dataset) {
             varints, percent(stats.varints[0], varints),
             percent(stats.varints[1], varints), stats.text_fields,
             percent(stats.text_bytes, stats.text_fields) / 100);
+    if (dataset->has_groups)
+        fputs("#   protobuf-c has no groups: it reads and writes them as "
+              "sub-messages\n",
+              to);
 }
 
 static uint64_t checksum_of(const bench_dataset *dataset) {
@@ -109,7 +125,7 @@ void bench_report_dataset(bool tsv, const bench_dataset *dataset,
     fputc('\n', to);
     print_stats(to, dataset);
     if (!tsv)
-        printf("%-8s %-16s %12s %14s %10s %7s %7s  %s\n", "op", "codec",
+        printf("%-9s %-16s %12s %14s %10s %7s %7s  %s\n", "op", "codec",
                "bytes", "ns", "MB/s", "spread", "ratio", "checksum");
 }
 
@@ -141,15 +157,53 @@ static void print_tsv(const bench_dataset *dataset, bench_op op,
                (double) lane->bytes * 1e3 / figure->ns, figure->spread, ratio);
 }
 
-static void print_line(bench_op op, const bench_lane *lane,
-                       const bench_figure *figure, const char *ratio) {
-    printf("%-8s %-16s ", bench_op_names[op], lane->codec->name);
+static void print_line(const bench_dataset *dataset, bench_op op,
+                       const bench_lane *lane, const bench_figure *figure,
+                       const char *ratio) {
+    bool is_other = lane->codec->is_plain && dataset->has_groups;
+    printf("%-9s %-16s ", bench_op_names[op], lane->codec->name);
     if (figure->rejected != NULL)
         printf("%s\n", figure->rejected);
     else
-        printf("%12zu %14.1f %10.1f %7.3f %7s  %016" PRIx64 "\n", lane->bytes,
+        printf("%12zu %14.1f %10.1f %7.3f %7s  %016" PRIx64 "%s\n", lane->bytes,
                figure->ns, (double) lane->bytes * 1e3 / figure->ns,
-               figure->spread, ratio, lane->checksum);
+               figure->spread, ratio, lane->checksum,
+               is_other ? " groups as sub-messages" : "");
+}
+
+/* Adds the ratio to what bench_report_means will print. */
+static void add_ratio(bench_op op, size_t codec, const char *dataset,
+                      double ratio) {
+    bench_mean *mean = &means[op][codec];
+    mean->log_sum += log(ratio);
+    if (mean->n++ == 0 || ratio < mean->lowest) {
+        mean->lowest = ratio;
+        snprintf(mean->lowest_at, sizeof mean->lowest_at, "%s", dataset);
+    }
+}
+
+static size_t find_codec(const bench_codec *codec) {
+    size_t i = 0;
+    while (bench_codecs[i] != codec)
+        i++;
+    return i;
+}
+
+void bench_report_means(bool tsv) {
+    for (size_t op = 0; op < BENCH_N_OPS; op++) {
+        for (size_t i = 0; bench_codecs[i] != NULL; i++) {
+            const bench_mean *mean = &means[op][i];
+            if (mean->n < 2)
+                continue;
+            bench_report_note(
+                tsv,
+                "%s, %s: ratio %.2f (geometric mean of %zu datasets), lowest "
+                "%.2f (%s)",
+                bench_op_names[op], bench_codecs[i]->name,
+                exp(mean->log_sum / (double) mean->n), mean->n, mean->lowest,
+                mean->lowest_at);
+        }
+    }
 }
 
 void bench_report_op(bool tsv, const bench_dataset *dataset, bench_op op,
@@ -157,14 +211,17 @@ void bench_report_op(bool tsv, const bench_dataset *dataset, bench_op op,
                      size_t n) {
     double own_ns = ns_of(lanes, figures, n, "pbturbo");
     for (size_t i = 0; i < n; i++) {
-        if (lanes[i].codec->pass[op] == NULL)
+        if (!bench_has(lanes[i].codec, op))
             continue;
+        if (own_ns > 0 && figures[i].ns > 0 && figures[i].ns != own_ns)
+            add_ratio(op, find_codec(lanes[i].codec), dataset->name,
+                      figures[i].ns / own_ns);
         char ratio[32];
         format_ratio(ratio, sizeof ratio, figures[i].ns, own_ns);
         if (tsv)
             print_tsv(dataset, op, &lanes[i], &figures[i], ratio);
         else
-            print_line(op, &lanes[i], &figures[i], ratio);
+            print_line(dataset, op, &lanes[i], &figures[i], ratio);
     }
     fflush(stdout);
 }

@@ -18,6 +18,8 @@ void bench_report_dataset(bool tsv, const bench_dataset *dataset,
 void bench_report_op(bool tsv, const bench_dataset *dataset, bench_op op,
                      const bench_lane *lanes, const bench_figure *figures,
                      size_t n);
+/* What all datasets together say: the geometric mean of each peer's ratio. */
+void bench_report_means(bool tsv);
 
 extern const char *const bench_op_names[BENCH_N_OPS];
 

@@ -10,10 +10,12 @@ enum { BENCH_MAX_ROUNDS = 400 };
 typedef struct bench_lane {
     const bench_codec *codec;
     void *objects;
-    size_t bytes;         /* written for the whole dataset */
-    uint64_t checksum;    /* of these bytes */
-    const char *rejected; /* why it is not timed; NULL: it is */
-    char reason[160];     /* where rejected is kept when it has figures */
+    size_t bytes;                   /* written for the whole dataset */
+    uint64_t checksum;              /* of these bytes */
+    uint64_t expected[BENCH_N_OPS]; /* what a pass has to return */
+    /* Why an operation is not timed; NULL: it is. */
+    const char *rejected[BENCH_N_OPS];
+    char reasons[2][160]; /* where they are kept when they have figures */
 } bench_lane;
 
 /* How long to measure. */
@@ -36,13 +38,10 @@ typedef struct bench_figure {
 bool bench_lane_open(bench_lane *lane, const bench_codec *codec,
                      const bench_dataset *dataset);
 void bench_lane_close(bench_lane *lane);
-/* What a pass of the operation has to return. */
-uint64_t bench_expected(const bench_dataset *dataset, bench_op op);
 
 /* bench_time.c: all lanes in turn, round after round. */
 void bench_measure(const bench_lane *lanes, size_t n, bench_op op,
-                   uint64_t expected, const bench_budget *budget,
-                   bench_figure *figures);
+                   const bench_budget *budget, bench_figure *figures);
 
 /* n passes and nothing else: what callgrind is told to look at. */
 uint64_t bench_measured_region(bench_pass *pass, void *objects, uint64_t n);

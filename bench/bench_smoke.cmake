@@ -1,9 +1,11 @@
 # Runs pbturbo-bench for a moment and reads what it prints:
 #
-#   cmake -DBENCH=PROGRAM -P bench_smoke.cmake
+#   cmake -DBENCH=PROGRAM -DSCHEMAS=FOLDER -DREFERENCE=ON|OFF
+#         -P bench_smoke.cmake
 #
-# Every line must have its nine columns and every codec the bytes of
-# protobuf-c. No figure is judged.
+# Every line must have its nine columns and every codec the message that
+# protobuf-c has. No figure is judged. REFERENCE: the schemas of the reference
+# datasets were there when the program was built.
 function(expect_exit code)
     execute_process(
         COMMAND ${BENCH} ${ARGN}
@@ -15,6 +17,7 @@ function(expect_exit code)
                             "${code}\n${output}${errors}")
     endif()
     set(output "${output}" PARENT_SCOPE)
+    set(errors "${errors}" PARENT_SCOPE)
 endfunction()
 
 function(check_lines datasets ops)
@@ -30,7 +33,7 @@ function(check_lines datasets ops)
     set(real "[0-9]+[.][0-9]+")
     foreach(line IN LISTS lines)
         string(REPLACE "\t" "|" line "${line}")
-        if(NOT line MATCHES "^[a-z0-9_]+[|][a-z]+[|][a-z-]+[|]${number}[|]${number}[|]${real}[|]${real}[|]${real}[|]${real}$")
+        if(NOT line MATCHES "^[a-z0-9_.]+[|][a-z]+[|][a-z-]+[|]${number}[|]${number}[|]${real}[|]${real}[|]${real}[|]${real}$")
             message(FATAL_ERROR "not nine columns, or not timed: ${line}")
         endif()
     endforeach()
@@ -46,8 +49,21 @@ function(check_lines datasets ops)
     endforeach()
 endfunction()
 
+# The road without tables has no unmarshal.
+function(check_unmarshal datasets)
+    foreach(dataset IN LISTS datasets)
+        foreach(codec IN ITEMS pbturbo protobuf-c)
+            string(FIND "${output}" "${dataset}\tunmarshal\t${codec}\t" at)
+            if(at EQUAL -1)
+                message(FATAL_ERROR "no ${dataset} unmarshal ${codec}")
+            endif()
+        endforeach()
+    endforeach()
+endfunction()
+
 expect_exit(0 --quick --tsv --dataset dnstap,sparse,deep,blobs,metrics)
 check_lines("dnstap;sparse;deep;blobs;metrics" "marshal;size;check")
+check_unmarshal("dnstap;sparse;deep;blobs;metrics")
 string(FIND "${output}" "blobs\tmarshal\tpbturbo-iovec\t" at)
 if(at EQUAL -1)
     message(FATAL_ERROR "no blobs marshal pbturbo-iovec")
@@ -55,6 +71,39 @@ endif()
 
 expect_exit(0 --quick --tsv --dataset tile,parse_tree --op marshal --seed 7)
 check_lines("tile;parse_tree" "marshal")
+
+set(grouped google_message3_4)
+set(list google_message3_4)
+if(REFERENCE)
+    expect_exit(0 --quick --tsv --dataset ${list})
+    check_lines("${grouped}" "marshal;size;check")
+    check_unmarshal("${grouped}")
+else()
+    expect_exit(1 --quick --tsv --dataset ${list})
+    if(NOT errors MATCHES "google_message3_4: left out, .*scripts/datasets")
+        message(FATAL_ERROR "no word of what is missing: ${errors}")
+    endif()
+endif()
+
+# A user's own messages: one alone, and two behind their lengths.
+set(own ${CMAKE_CURRENT_BINARY_DIR}/bench_smoke.bin)
+string(ASCII 8 5 message)
+string(ASCII 2 8 1 6 8 1 18 2 8 3 delimited)
+file(WRITE ${own} "${message}")
+file(WRITE ${own}.delimited "${delimited}")
+set(types --schema ${SCHEMAS}/deep.set --type bench.deep.Level)
+expect_exit(0 --quick --tsv ${types} ${own})
+check_lines("bench_smoke.bin" "marshal;size;check")
+expect_exit(0 --quick --tsv ${types} --delimited ${own}.delimited)
+check_lines("bench_smoke.bin.delimited" "marshal;size;check")
+if(NOT output MATCHES "\tmarshal\tpbturbo\t2\t8\t")
+    message(FATAL_ERROR "not two messages of 8 bytes: ${output}")
+endif()
+expect_exit(1 --quick --tsv ${types} --delimited ${own})
+expect_exit(1 --quick --tsv --schema ${SCHEMAS}/deep.set --type no.Type ${own})
+expect_exit(1 --quick --tsv --schema ${own} --type bench.deep.Level ${own})
+expect_exit(1 --quick --tsv ${types} ${own}.missing)
+file(REMOVE ${own} ${own}.delimited)
 
 expect_exit(0 --callgrind pbturbo:2 --dataset dnstap --op marshal)
 if(NOT output MATCHES "checksum ([0-9a-f]+)\n")
@@ -68,6 +117,8 @@ endif()
 
 expect_exit(0 --help)
 foreach(bad IN ITEMS --nonsense --dataset "--dataset=tile" "--seed;x" "--op;json"
-                     "--codec;," "--callgrind;pbturbo:1" stray)
+                     "--codec;," "--callgrind;pbturbo:1" stray
+                     --delimited "--type;x" "--schema;x"
+                     "--schema;x;--dataset;tile;y")
     expect_exit(2 ${bad})
 endforeach()

@@ -42,7 +42,7 @@ static void count_packed(bench_stats *stats, const wire_field *field) {
 
 static void count_message(bench_stats *stats,
                           const ProtobufCMessageDescriptor *type,
-                          const uint8_t *data, size_t len, size_t depth);
+                          wire_reader *in, size_t depth);
 
 static void count_field(bench_stats *stats,
                         const ProtobufCFieldDescriptor *declared,
@@ -52,8 +52,8 @@ static void count_field(bench_stats *stats,
     } else if (field->type != WIRE_LENGTH) {
         return;
     } else if (declared->type == PROTOBUF_C_TYPE_MESSAGE) {
-        count_message(stats, declared->descriptor, field->data, field->len,
-                      depth + 1);
+        wire_reader within = {field->data, field->data + field->len, false};
+        count_message(stats, declared->descriptor, &within, depth + 1);
     } else if (is_varint(declared->type)) {
         count_packed(stats, field);
     } else if (declared->type == PROTOBUF_C_TYPE_STRING ||
@@ -63,32 +63,45 @@ static void count_field(bench_stats *stats,
     }
 }
 
+/* A group has no length: its content has to be read even if it is unknown. */
+static void count_group(bench_stats *stats,
+                        const ProtobufCFieldDescriptor *declared,
+                        wire_reader *in, size_t depth) {
+    stats->groups++;
+    count_message(stats, declared == NULL ? NULL : declared->descriptor, in,
+                  depth + 1);
+}
+
 /* Fields come in the order of their numbers, so elements of one repeated field
  * are neighbours. */
 static void count_message(bench_stats *stats,
                           const ProtobufCMessageDescriptor *type,
-                          const uint8_t *data, size_t len, size_t depth) {
+                          wire_reader *in, size_t depth) {
     stats->messages++;
-    stats->fields_declared += type->n_fields;
+    stats->fields_declared += type == NULL ? 0 : type->n_fields;
     if (depth > stats->depth)
         stats->depth = depth;
-    wire_reader in = {data, data + len, false};
     wire_field field;
     uint32_t last = 0;
-    while (wire_read_field(&in, &field)) {
+    while (wire_read_field(in, &field) && field.type != WIRE_GROUP_END) {
         const ProtobufCFieldDescriptor *declared =
-            protobuf_c_message_descriptor_get_field(type, field.number);
-        if (declared == NULL)
-            continue;
-        stats->fields_set += field.number != last;
+            type == NULL
+                ? NULL
+                : protobuf_c_message_descriptor_get_field(type, field.number);
+        stats->fields_set += declared != NULL && field.number != last;
         last = field.number;
-        count_field(stats, declared, &field, depth);
+        if (field.type == WIRE_GROUP)
+            count_group(stats, declared, in, depth);
+        else if (declared != NULL)
+            count_field(stats, declared, &field, depth);
     }
 }
 
 void bench_stats_take(const bench_dataset *dataset, bench_stats *stats) {
     memset(stats, 0, sizeof *stats);
-    for (size_t i = 0; i < dataset->n; i++)
-        count_message(stats, dataset->type, dataset->messages[i].data,
-                      dataset->messages[i].len, 0);
+    for (size_t i = 0; i < dataset->n; i++) {
+        const bench_bytes *bytes = &dataset->messages[i];
+        wire_reader in = {bytes->data, bytes->data + bytes->len, false};
+        count_message(stats, dataset->type, &in, 0);
+    }
 }

@@ -154,6 +154,14 @@ void wire_close(wire_writer *out, size_t mark) {
     out->len += n;
 }
 
+void wire_group(wire_writer *out, uint32_t field) {
+    put_tag(out, field, WIRE_GROUP);
+}
+
+void wire_group_end(wire_writer *out, uint32_t field) {
+    put_tag(out, field, WIRE_GROUP_END);
+}
+
 bool wire_read_varint(wire_reader *in, uint64_t *value) {
     *value = 0;
     for (unsigned shift = 0; shift < 64 && in->at < in->end; shift += 7) {
@@ -196,6 +204,8 @@ bool wire_read_field(wire_reader *in, wire_field *field) {
     if (in->at >= in->end || !wire_read_varint(in, &tag))
         return false;
     field->number = (uint32_t) (tag >> 3);
+    field->data = in->at;
+    field->len = 0;
     switch (tag & 7) {
     case WIRE_VARINT:
         field->type = WIRE_VARINT;
@@ -209,6 +219,12 @@ bool wire_read_field(wire_reader *in, wire_field *field) {
     case WIRE_FIXED32:
         field->type = WIRE_FIXED32;
         return read_little_endian(in, 4, &field->value);
+    case WIRE_GROUP:
+        field->type = WIRE_GROUP;
+        return true;
+    case WIRE_GROUP_END:
+        field->type = WIRE_GROUP_END;
+        return true;
     default:
         in->failed = true;
         return false;

@@ -17,6 +17,8 @@ enum wire_type {
     WIRE_VARINT = 0,
     WIRE_FIXED64 = 1,
     WIRE_LENGTH = 2,
+    WIRE_GROUP = 3, /* read as a field of its own, without its content */
+    WIRE_GROUP_END = 4,
     WIRE_FIXED32 = 5
 };
 
@@ -55,6 +57,10 @@ void wire_random_bytes(wire_writer *out, uint32_t field, bench_random *random,
  * sub-message, or the elements of a packed field. */
 size_t wire_open(wire_writer *out, uint32_t field);
 void wire_close(wire_writer *out, size_t mark);
+
+/* The same for a group: its content stands between its two tags. */
+void wire_group(wire_writer *out, uint32_t field);
+void wire_group_end(wire_writer *out, uint32_t field);
 
 static inline uint64_t wire_zigzag(int64_t value) {
     return ((uint64_t) value << 1) ^ (value < 0 ? UINT64_MAX : 0);

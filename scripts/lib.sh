@@ -14,6 +14,7 @@ packages_of() {
             protobuf-c-compiler protobuf-compiler
         ;;
     test) echo check g++ libprotobuf-dev binutils ;;
+    peers) echo golang-go golang-google-protobuf-dev ;;
     msan) echo clang ;;
     style) echo clang-format clang-tidy shellcheck ;;
     *) fail "packages_of: no set of the name $1" ;;
@@ -75,6 +76,13 @@ need() {
         tail -n 20 "$log" >&2
         fail "Could not install them. As root:" \
             "apt-get install ${missing[*]}"
+    fi
+}
+
+# want SET...: the same for what the task can do without.
+want() {
+    if ! (need "$@"); then
+        say "Going on without them."
     fi
 }
 
