@@ -259,17 +259,32 @@ PBTI_INLINE const uint8_t *read_long_tag(pbti_decoder *d, const uint8_t *p,
     return p;
 }
 
-/* Completes the report of a failure that has a status only. */
-PBTI_NOINLINE static void explain(pbti_decoder *d, const uint8_t *start,
-                                  bool in_tag) {
-    if (d->sentence)
-        return;
-    if (d->status == PBT_OK)
+/* Blames the message at work. */
+PBTI_NOINLINE static const pbti_slot *
+no_field(pbti_decoder *d, const uint8_t *at, const char *sentence) {
+    pbti_blame(d, PBT_ERR_MALFORMED, at, sentence);
+    return NULL;
+}
+
+/* Completes the report of a failure that has a status only. Returns the field
+ * to blame: none when its tag is not whole. */
+PBTI_NOINLINE static const pbti_slot *explain(pbti_decoder *d,
+                                              const pbti_slot *slot,
+                                              const uint8_t *start,
+                                              const uint8_t *limit) {
+    uint32_t tag;
+    if (d->sentence || (d->status != PBT_OK && d->status != PBT_ERR_MALFORMED))
+        return slot;
+    if (!pbti_read_tag_carefully(start, limit, &tag))
+        slot = NULL;
+    if (!slot)
+        pbti_blame(d, PBT_ERR_MALFORMED, start, "there is no valid tag");
+    else if (d->status == PBT_OK)
         pbti_blame(d, PBT_ERR_MALFORMED, start, "the number has no end");
-    else if (d->status == PBT_ERR_MALFORMED)
+    else
         pbti_blame(d, PBT_ERR_MALFORMED, start,
-                   in_tag ? "there is no valid tag"
-                          : "the field exceeds the message that it is in");
+                   "the field exceeds the message that it is in");
+    return slot;
 }
 
 pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
@@ -300,9 +315,10 @@ pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
         if (p >= fast) {
             if (p == limit && group == 0)
                 goto message_end;
-            slot = NULL;
             if (PBTI_UNLIKELY(p >= limit)) {
                 d->status = PBT_ERR_MALFORMED;
+                if (p == limit)
+                    slot = no_field(d, p, "a group has no end");
                 goto fail;
             }
             p = pbti_enter_patch(d, p, &limit);
@@ -311,7 +327,6 @@ pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
         start = p;
         tag = *p++;
         if (PBTI_UNLIKELY(tag >= 0x80)) {
-            slot = NULL;
             p = read_long_tag(d, start, limit, &tag);
             if (PBTI_UNLIKELY(!p))
                 goto fail;
@@ -450,8 +465,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
         if ((tag & 7) == PBTI_END_GROUP) {
             if (tag >> 3 == group && p <= limit)
                 goto message_end;
-            slot = NULL;
-            pbti_blame(d, PBT_ERR_MALFORMED, start, pbti_wrong_end);
+            slot = no_field(d, start, pbti_wrong_end);
             goto fail;
         }
         op = slot->other;
@@ -464,6 +478,6 @@ pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
             goto fail;
     }
 fail:
-    explain(d, start, !slot);
+    slot = explain(d, slot, start, limit);
     return pbti_decode_fail(d, top, msg, table, slot);
 }
