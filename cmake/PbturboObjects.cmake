@@ -64,8 +64,9 @@ list(TRANSFORM PBTURBO_HOT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
 set(PBTURBO_X86_LEVELS OFF)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$"
    AND CMAKE_SIZEOF_VOID_P EQUAL 8)
-    check_c_compiler_flag(-march=x86-64-v3 PBTURBO_HAVE_MARCH_V3)
-    set(PBTURBO_X86_LEVELS ${PBTURBO_HAVE_MARCH_V3})
+    set(PBTURBO_V4_FLAGS -march=x86-64-v4 -mavx512vbmi -mavx512vbmi2)
+    check_c_compiler_flag("${PBTURBO_V4_FLAGS}" PBTURBO_HAVE_MARCH_V4)
+    set(PBTURBO_X86_LEVELS ${PBTURBO_HAVE_MARCH_V4})
 endif()
 
 # The schema loader reads its input with protoc-c's code for the messages of
@@ -117,6 +118,7 @@ function(pbti_add_objects name)
     if(PBTURBO_X86_LEVELS)
         pbti_add_level(${name} x86_64)
         pbti_add_level(${name} x86_64_v3 -march=x86-64-v3 -mtune=generic)
+        pbti_add_level(${name} x86_64_v4 ${PBTURBO_V4_FLAGS} -mtune=generic)
     endif()
 endfunction()
 

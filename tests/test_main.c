@@ -24,6 +24,11 @@ static const struct {
 static bool cpu_can_run(const char *level) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
+    if (strcmp(level, "x86-64-v4") == 0)
+        return __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512vbmi") &&
+               __builtin_cpu_supports("avx512vbmi2");
     if (strcmp(level, "x86-64-v3") == 0)
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
     if (strcmp(level, "x86-64") == 0)

@@ -24,7 +24,12 @@ static const pbti_row pbti_return_row = {.mask = UINT64_MAX,
 PBTI_INLINE uint64_t pbti_nonzero_words(const char *words) {
     uint64_t bits = 0;
     unsigned i;
-#if PBTI_AVX2
+#if PBTI_AVX512
+    for (i = 0; i < PBTI_WINDOW_WORDS; i += 8) {
+        __m512i v = _mm512_loadu_si512(words + 8 * (size_t) i);
+        bits |= (uint64_t) _mm512_test_epi64_mask(v, v) << i;
+    }
+#elif PBTI_AVX2
     for (i = 0; i < PBTI_WINDOW_WORDS; i += 4) {
         __m256i v = _mm256_loadu_si256(
             (const __m256i *) (const void *) (words + 8 * (size_t) i));

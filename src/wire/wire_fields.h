@@ -11,6 +11,7 @@
 
 #include "base_utf8.h"
 #include "wire_array.h"
+#include "wire_avx512.h"
 #include "wire_block.h"
 #include "wire_packed.h"
 #include "wire_string.h"
@@ -163,6 +164,30 @@ PBTI_INLINE uint8_t *put_repeated(pbti_call *call, uint8_t *p,
     return p;
 }
 
+#if PBTI_AVX512
+/* The elements of a packed array. A step takes at most 160 of the bytes that
+ * the room contract leaves below floor. */
+PBTI_INLINE uint8_t *put_elements(pbti_writer *writer, uint8_t *p,
+                                  const char *array, size_t n,
+                                  pbti_encoding encoding) {
+    const unsigned lanes = pbti_step_lanes(encoding);
+    size_t size = pbti_member_size(encoding);
+    while (n > 0 && (p = pbti_writer_room(writer, p))) {
+        unsigned step = n < lanes ? (unsigned) n : lanes;
+        const char *elements = array + (n - step) * size;
+        uint8_t *below = pbti_put_step(p, elements, step, encoding);
+        n -= step;
+        if (PBTI_LIKELY(below != NULL)) {
+            PBTI_COUNT(vector_steps);
+            p = below;
+            continue;
+        }
+        while (step-- > 0)
+            p = pbti_put_scalar(p, encoding, elements + step * size, true);
+    }
+    return p ? pbti_writer_room(writer, p) : NULL;
+}
+#else
 /* The elements of a packed array, eight at a time where there is a kernel. A
  * step of eight takes at most 80 of the bytes that the room contract leaves
  * below floor. */
@@ -199,6 +224,7 @@ PBTI_INLINE uint8_t *put_elements(pbti_writer *writer, uint8_t *p,
     }
     return pbti_writer_room(writer, p);
 }
+#endif
 
 /* A packed array: elements, their length, and the tag. Fixed-width elements
  * are copied as they are where memory has the wire's byte order. */

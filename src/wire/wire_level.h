@@ -1,7 +1,7 @@
 /* wire_level.h - names for the files that are compiled once per CPU level.
  *
- * The build defines PBTI_LEVEL as portable, x86_64 or x86_64_v3; a function
- * named PBTI_LEVEL_NAME(pbti_marshal) becomes pbti_marshal_x86_64_v3.
+ * The build defines PBTI_LEVEL as portable, x86_64, x86_64_v3 or x86_64_v4; a
+ * function named PBTI_LEVEL_NAME(pbti_marshal) becomes pbti_marshal_x86_64_v3.
  */
 #ifndef PBTI_WIRE_LEVEL_H
 #define PBTI_WIRE_LEVEL_H
@@ -25,6 +25,14 @@
 #define PBTI_AVX2 0
 #endif
 
+/* With VBMI2, which the build and the check of the CPU add to x86-64-v4. */
+#if defined(__AVX512VBMI2__) && defined(__AVX512VBMI__) &&                     \
+    !defined(PBTI_PORTABLE)
+#define PBTI_AVX512 1
+#else
+#define PBTI_AVX512 0
+#endif
+
 /* Eight bytes may be stored as one little-endian word. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&    \
     !defined(PBTI_PORTABLE)
@@ -46,6 +54,7 @@
 PBTI_DECLARE_LEVEL(portable)
 PBTI_DECLARE_LEVEL(x86_64)
 PBTI_DECLARE_LEVEL(x86_64_v3)
+PBTI_DECLARE_LEVEL(x86_64_v4)
 #undef PBTI_DECLARE_LEVEL
 
 /* True when the field of a row may be present in the message. */

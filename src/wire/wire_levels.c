@@ -39,6 +39,17 @@ static bool has_x86_64_v3(void) {
         return false;
     return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
 }
+
+/* x86-64-v4, and the two extensions with which bytes are compressed. */
+static bool has_x86_64_v4(void) {
+    return has_x86_64_v3() && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") &&
+           __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512vbmi") &&
+           __builtin_cpu_supports("avx512vbmi2");
+}
 #endif
 
 #define LEVEL_OPS(name, level)                                                 \
@@ -53,6 +64,7 @@ static const cpu_level levels[] = {
 #ifdef PBTI_HAVE_X86_LEVELS
     {LEVEL_OPS("x86-64", x86_64), always},
     {LEVEL_OPS("x86-64-v3", x86_64_v3), has_x86_64_v3},
+    {LEVEL_OPS("x86-64-v4", x86_64_v4), has_x86_64_v4},
 #endif
 };
 #undef LEVEL_OPS

@@ -10,6 +10,7 @@
 
 #include "base_utf8.h"
 #include "wire_array.h"
+#include "wire_avx512.h"
 #include "wire_block.h"
 #include "wire_scalar.h"
 #include "wire_string.h"
@@ -47,6 +48,16 @@ PBTI_INLINE uint64_t pbti_elements_size(const char *array, size_t n,
     size_t i = 0;
     if (encoding == PBTI_ENCODING_BOOL || !pbti_is_varint(encoding))
         return (uint64_t) n * pbti_min_size(encoding);
+#if PBTI_AVX512
+    if (pbti_is_wide(encoding)) {
+        for (; i < n; i += PBTI_LANES64)
+            sum += pbti_step_size(array + i * size,
+                                  n - i < PBTI_LANES64 ? (unsigned) (n - i)
+                                                       : PBTI_LANES64,
+                                  encoding);
+        return sum;
+    }
+#endif
     if (encoding != PBTI_ENCODING_UNSIGNED32 &&
         encoding != PBTI_ENCODING_ZIGZAG32) {
         for (i = 0; i < n; i++)

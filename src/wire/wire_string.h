@@ -96,6 +96,14 @@ PBTI_INLINE void pbti_copy_exact(uint8_t *to, const char *s, size_t n) {
 PBTI_INLINE uint8_t *pbti_copy_below(uint8_t *p, const char *s, size_t n,
                                      const char *last) {
     uint8_t *to = p - n;
+#if PBTI_AVX512
+    (void) last;
+    if (PBTI_LIKELY(n <= 64)) {
+        uint64_t mask = _bzhi_u64(UINT64_MAX, (unsigned) n);
+        _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, s));
+        return to;
+    }
+#else
     if (PBTI_LIKELY(n <= 16)) {
 #if PBTI_AVX2 && PBTI_VECTOR_STRINGS
         pbti_store_ending(p, s, last, s + n);
@@ -114,6 +122,7 @@ PBTI_INLINE uint8_t *pbti_copy_below(uint8_t *p, const char *s, size_t n,
         _mm_storeu_si128((__m128i *) (void *) (p - 16), rest);
         return to;
     }
+#endif
 #endif
     memcpy(to, s, n);
     return to;
