@@ -18,6 +18,7 @@ set(PBTURBO_SOURCES
     table/table_registry.c
     table/table_row.c
     table/table_wide.c
+    src/json/json_tables.c
     src/wire/wire_call.c
     src/wire/wire_decode.c
     src/wire/wire_levels.c
@@ -53,6 +54,9 @@ set(PBTURBO_SOURCES
     src/facade/facade_unmarshal.c)
 
 set(PBTURBO_HOT_SOURCES
+    src/json/json_base64.c
+    src/json/json_float.c
+    src/json/json_string.c
     src/wire/wire_marshal.c
     src/wire/wire_required.c
     src/wire/wire_size.c
@@ -103,7 +107,8 @@ function(pbti_add_objects name)
         INTERFACE ${ARGN}
                   $<$<BOOL:${PBTURBO_X86_LEVELS}>:PBTI_HAVE_X86_LEVELS=1>
                   $<$<BOOL:${PBTURBO_SHRINK}>:PBTI_SHRINK=1>)
-    foreach(folder IN ITEMS include src/base table src/wire reflect src/facade)
+    foreach(folder IN ITEMS include src/base table src/wire src/json reflect
+                            src/facade)
         target_include_directories(
             ${usage} INTERFACE ${PROJECT_SOURCE_DIR}/${folder})
     endforeach()

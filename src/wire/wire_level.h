@@ -1,45 +1,11 @@
-/* wire_level.h - names for the files that are compiled once per CPU level.
- *
- * The build defines PBTI_LEVEL as portable, x86_64, x86_64_v3 or x86_64_v4; a
- * function named PBTI_LEVEL_NAME(pbti_marshal) becomes pbti_marshal_x86_64_v3.
+/* wire_level.h - names for the files that are compiled once per CPU level. See
+ * base_level.h.
  */
 #ifndef PBTI_WIRE_LEVEL_H
 #define PBTI_WIRE_LEVEL_H
 
+#include "base_level.h"
 #include "wire.h"
-
-#define PBTI_JOIN_NAMES(a, b) a##_##b
-#define PBTI_JOIN(a, b) PBTI_JOIN_NAMES(a, b)
-#define PBTI_LEVEL_NAME(name) PBTI_JOIN(name, PBTI_LEVEL)
-
-/* Vector code: x86 has SSE2 at every level but portable. */
-#if defined(__SSE2__) && !defined(PBTI_PORTABLE)
-#define PBTI_SSE2 1
-#include <immintrin.h>
-#else
-#define PBTI_SSE2 0
-#endif
-#if defined(__AVX2__) && !defined(PBTI_PORTABLE)
-#define PBTI_AVX2 1
-#else
-#define PBTI_AVX2 0
-#endif
-
-/* With VBMI2, which the build and the check of the CPU add to x86-64-v4. */
-#if defined(__AVX512VBMI2__) && defined(__AVX512VBMI__) &&                     \
-    !defined(PBTI_PORTABLE)
-#define PBTI_AVX512 1
-#else
-#define PBTI_AVX512 0
-#endif
-
-/* Eight bytes may be stored as one little-endian word. */
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&    \
-    !defined(PBTI_PORTABLE)
-#define PBTI_WORD_STORES 1
-#else
-#define PBTI_WORD_STORES 0
-#endif
 
 /* The loops of one level, as wire_levels.c lists them. */
 #define PBTI_DECLARE_LEVEL(level)                                              \
@@ -51,10 +17,7 @@
                                      const pbti_table *);                      \
     pbt_status pbti_unmarshal_##level(                                         \
         struct pbti_decoder *, const pbti_table *, ProtobufCMessage **);
-PBTI_DECLARE_LEVEL(portable)
-PBTI_DECLARE_LEVEL(x86_64)
-PBTI_DECLARE_LEVEL(x86_64_v3)
-PBTI_DECLARE_LEVEL(x86_64_v4)
+PBTI_FOR_EACH_LEVEL(PBTI_DECLARE_LEVEL)
 #undef PBTI_DECLARE_LEVEL
 
 /* True when the field of a row may be present in the message. */

@@ -1,0 +1,55 @@
+/* base_level.h - names for the files that are compiled once per CPU level, and
+ * what the level at hand can do.
+ *
+ * The build defines PBTI_LEVEL as portable, x86_64, x86_64_v3 or x86_64_v4; a
+ * function named PBTI_LEVEL_NAME(pbti_marshal) becomes pbti_marshal_x86_64_v3.
+ * Files that are compiled once use the plainest level for this processor.
+ */
+#ifndef PBTI_BASE_LEVEL_H
+#define PBTI_BASE_LEVEL_H
+
+#ifndef PBTI_LEVEL
+#ifdef PBTI_HAVE_X86_LEVELS
+#define PBTI_LEVEL x86_64
+#else
+#define PBTI_LEVEL portable
+#endif
+#endif
+
+#define PBTI_JOIN_NAMES(a, b) a##_##b
+#define PBTI_JOIN(a, b) PBTI_JOIN_NAMES(a, b)
+#define PBTI_LEVEL_NAME(name) PBTI_JOIN(name, PBTI_LEVEL)
+
+/* All levels, for declarations. Those of x86 exist on x86 only. */
+#define PBTI_FOR_EACH_LEVEL(X) X(portable) X(x86_64) X(x86_64_v3) X(x86_64_v4)
+
+/* Vector code: x86 has SSE2 at every level but portable. */
+#if defined(__SSE2__) && !defined(PBTI_PORTABLE)
+#define PBTI_SSE2 1
+#include <immintrin.h>
+#else
+#define PBTI_SSE2 0
+#endif
+#if defined(__AVX2__) && !defined(PBTI_PORTABLE)
+#define PBTI_AVX2 1
+#else
+#define PBTI_AVX2 0
+#endif
+
+/* With VBMI2, which the build and the check of the CPU add to x86-64-v4. */
+#if defined(__AVX512VBMI2__) && defined(__AVX512VBMI__) &&                     \
+    !defined(PBTI_PORTABLE)
+#define PBTI_AVX512 1
+#else
+#define PBTI_AVX512 0
+#endif
+
+/* Eight bytes may be stored as one little-endian word. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&    \
+    !defined(PBTI_PORTABLE)
+#define PBTI_WORD_STORES 1
+#else
+#define PBTI_WORD_STORES 0
+#endif
+
+#endif

@@ -1,0 +1,141 @@
+/* json_string.c - escapes strings a block at a time.
+ *
+ * A block is copied first and looked at afterwards: most have nothing to
+ * escape, and then all is done. Otherwise what lies before the first byte of
+ * interest is in its place already. Text that is not ASCII is validated while
+ * it is copied; blocks of ASCII need no validation.
+ */
+#include "json_string.h"
+
+/* Escapes of ASCII, with their length in the last byte. */
+typedef struct escape {
+    char text[7];
+    uint8_t length;
+} escape;
+
+/* clang-format off */
+#define SHORT(c) {{'\\', c}, 2}
+#define LONG(a, b) {{'\\', 'u', '0', '0', a, b}, 6}
+static const escape escapes[128] = {
+    LONG('0', '0'), LONG('0', '1'), LONG('0', '2'), LONG('0', '3'),
+    LONG('0', '4'), LONG('0', '5'), LONG('0', '6'), LONG('0', '7'),
+    SHORT('b'),     SHORT('t'),     SHORT('n'),     LONG('0', 'b'),
+    SHORT('f'),     SHORT('r'),     LONG('0', 'e'), LONG('0', 'f'),
+    LONG('1', '0'), LONG('1', '1'), LONG('1', '2'), LONG('1', '3'),
+    LONG('1', '4'), LONG('1', '5'), LONG('1', '6'), LONG('1', '7'),
+    LONG('1', '8'), LONG('1', '9'), LONG('1', 'a'), LONG('1', 'b'),
+    LONG('1', 'c'), LONG('1', 'd'), LONG('1', 'e'), LONG('1', 'f'),
+    ['"'] = SHORT('"'), ['\\'] = SHORT('\\'),
+    ['<'] = LONG('3', 'c'), ['>'] = LONG('3', 'e'), ['&'] = LONG('2', '6'),
+};
+#undef SHORT
+#undef LONG
+/* clang-format on */
+
+/* Two bytes of text of an ASCII character that is to be escaped are enough to
+ * know that it is: is it one? */
+PBTI_INLINE bool is_escaped(unsigned char c, bool html) {
+    return c < 0x20 || c == '"' || c == '\\' ||
+           (html && (c == '<' || c == '>' || c == '&'));
+}
+
+/* A sequence of UTF-8, or what to skip where there is none. */
+typedef struct sequence {
+    uint32_t point;
+    unsigned length; /* of the longest start of a sequence, if it is bad */
+    bool is_good;
+} sequence;
+
+/* By the table of well-formed sequences in the Unicode standard (table 3-7):
+ * the first byte tells the length and the range of the second. */
+static sequence read_sequence(const unsigned char *s, size_t left) {
+    unsigned low = 0x80, high = 0xbf, length, i;
+    uint32_t point;
+    unsigned char c = s[0];
+    if (c < 0xc2 || c > 0xf4)
+        return (sequence){0, 1, false};
+    length = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+    if (c == 0xe0)
+        low = 0xa0;
+    else if (c == 0xed)
+        high = 0x9f;
+    else if (c == 0xf0)
+        low = 0x90;
+    else if (c == 0xf4)
+        high = 0x8f;
+    point = c & (0x7fu >> length);
+    for (i = 1; i < length; i++) {
+        if (i == left || s[i] < low || s[i] > high)
+            return (sequence){0, i, false};
+        point = point << 6 | (s[i] & 0x3f);
+        low = 0x80;
+        high = 0xbf;
+    }
+    return (sequence){point, length, true};
+}
+
+static char *put_unit(char *p, uint32_t unit) {
+    static const char hex[] = "0123456789abcdef";
+    p[0] = '\\';
+    p[1] = 'u';
+    p[2] = hex[unit >> 12];
+    p[3] = hex[unit >> 8 & 15];
+    p[4] = hex[unit >> 4 & 15];
+    p[5] = hex[unit & 15];
+    return p + 6;
+}
+
+static char *put_units(char *p, uint32_t point) {
+    if (point < 0x10000)
+        return put_unit(p, point);
+    p = put_unit(p, 0xd800 + ((point - 0x10000) >> 10));
+    return put_unit(p, 0xdc00 + (point & 0x3ff));
+}
+
+/* One sequence, with all that the options ask for. *consumed is 0 where they
+ * ask for an end. */
+static char *put_sequence(char *p, const unsigned char *s, size_t left,
+                          const pbti_json_escaping *how, size_t *consumed) {
+    sequence next = read_sequence(s, left);
+    *consumed = next.length;
+    if (next.is_good) {
+        if (how->ascii_only ||
+            (how->html && (next.point == 0x2028 || next.point == 0x2029)))
+            return put_units(p, next.point);
+    } else if (how->utf8 == PBTI_JSON_UTF8_ERROR) {
+        *consumed = 0;
+        return p;
+    } else if (how->ascii_only) {
+        return put_unit(p, 0xfffd);
+    } else if (how->utf8 == PBTI_JSON_UTF8_REPLACE) {
+        memcpy(p, "\xef\xbf\xbd", 3);
+        return p + 3;
+    }
+    memcpy(p, s, next.length);
+    return p + next.length;
+}
+
+char *PBTI_LEVEL_NAME(pbti_json_escape)(char *p, const char *text, size_t n,
+                                        const pbti_json_escaping *how,
+                                        size_t *used) {
+    const unsigned char *s = (const unsigned char *) text;
+    size_t at = 0, consumed;
+    while (at < n) {
+        unsigned char c = s[at];
+        if (c >= 0x80) {
+            p = put_sequence(p, s + at, n - at, how, &consumed);
+            if (consumed == 0)
+                break;
+            at += consumed;
+        } else if (is_escaped(c, how->html)) {
+            memcpy(p, escapes[c].text, sizeof(escape));
+            p += escapes[c].length;
+            at++;
+        } else {
+            *p++ = (char) c;
+            at++;
+        }
+    }
+    *used = at;
+    return p;
+}
