@@ -7,6 +7,8 @@
  */
 #include "json_string.h"
 
+#include "json_block.h"
+
 /* Escapes of ASCII, with their length in the last byte. */
 typedef struct escape {
     char text[7];
@@ -31,13 +33,6 @@ static const escape escapes[128] = {
 #undef SHORT
 #undef LONG
 /* clang-format on */
-
-/* Two bytes of text of an ASCII character that is to be escaped are enough to
- * know that it is: is it one? */
-PBTI_INLINE bool is_escaped(unsigned char c, bool html) {
-    return c < 0x20 || c == '"' || c == '\\' ||
-           (html && (c == '<' || c == '>' || c == '&'));
-}
 
 /* A sequence of UTF-8, or what to skip where there is none. */
 typedef struct sequence {
@@ -115,27 +110,82 @@ static char *put_sequence(char *p, const unsigned char *s, size_t left,
     return p + next.length;
 }
 
+/* The length of a sequence of two or three bytes of the common kinds, or of
+ * four, or 0 for others and where it is hard to tell. */
+PBTI_INLINE size_t easy_sequence(const unsigned char *s, size_t left) {
+    unsigned c = s[0];
+    if (left < 4)
+        return 0;
+    if (c < 0xe0)
+        return c >= 0xc2 && (s[1] ^ 0x80) < 0x40 ? 2 : 0;
+    if (((s[1] ^ 0x80) | (s[2] ^ 0x80)) >= 0x40)
+        return 0;
+    if (c < 0xf0)
+        return c != 0xed && (c != 0xe0 || s[1] >= 0xa0) ? 3 : 0;
+    return c < 0xf4 && (c != 0xf0 || s[1] >= 0x90) && (s[3] ^ 0x80) < 0x40 ? 4
+                                                                           : 0;
+}
+
+/* What is being written, from where, and how many bytes of it are left. */
+typedef struct job {
+    char *p;
+    const unsigned char *s;
+    size_t left;
+} job;
+
+/* Writes what is of interest at the start of the rest. False at its end, and
+ * at a sequence that must not be written. */
+PBTI_INLINE bool put_interesting(job *j, const pbti_json_escaping *how,
+                                 bool html, bool high) {
+    const unsigned char *s = j->s, *end = s + j->left;
+    char *p = j->p;
+    bool may_copy = !html && !how->ascii_only, goes_on = true;
+    while (s < end) {
+        unsigned char c = *s;
+        size_t n = 1;
+        if (c < 0x80) {
+            if (pbti_is_plain(c, html, high))
+                break;
+            memcpy(p, escapes[c].text, sizeof(escape));
+            p += escapes[c].length;
+        } else if (!high)
+            break;
+        else if (may_copy && (n = easy_sequence(s, (size_t) (end - s))) > 0) {
+            memcpy(p, s, 4);
+            p += n;
+        } else {
+            p = put_sequence(p, s, (size_t) (end - s), how, &n);
+            if (n == 0) {
+                goes_on = false;
+                break;
+            }
+        }
+        s += n;
+    }
+    *j = (job){p, s, (size_t) (end - s)};
+    return goes_on && s < end;
+}
+
+PBTI_INLINE char *escape_all(char *p, const char *text, size_t n,
+                             const pbti_json_escaping *how, bool html,
+                             bool high, size_t *used) {
+    job j = {p, (const unsigned char *) text, n};
+    do {
+        size_t plain = pbti_copy_plain(j.p, j.s, j.left, html, high);
+        j.p += plain;
+        j.s += plain;
+        j.left -= plain;
+    } while (j.left > 0 && put_interesting(&j, how, html, high));
+    *used = n - j.left;
+    return j.p;
+}
+
 char *PBTI_LEVEL_NAME(pbti_json_escape)(char *p, const char *text, size_t n,
                                         const pbti_json_escaping *how,
                                         size_t *used) {
-    const unsigned char *s = (const unsigned char *) text;
-    size_t at = 0, consumed;
-    while (at < n) {
-        unsigned char c = s[at];
-        if (c >= 0x80) {
-            p = put_sequence(p, s + at, n - at, how, &consumed);
-            if (consumed == 0)
-                break;
-            at += consumed;
-        } else if (is_escaped(c, how->html)) {
-            memcpy(p, escapes[c].text, sizeof(escape));
-            p += escapes[c].length;
-            at++;
-        } else {
-            *p++ = (char) c;
-            at++;
-        }
-    }
-    *used = at;
-    return p;
+    if (how->html)
+        return escape_all(p, text, n, how, true, true, used);
+    if (how->ascii_only || how->utf8 != PBTI_JSON_UTF8_TRUST)
+        return escape_all(p, text, n, how, false, true, used);
+    return escape_all(p, text, n, how, false, false, used);
 }

@@ -1,0 +1,204 @@
+/* json_block.h - copies text in blocks up to the first byte of interest.
+ *
+ * Of interest are what JSON must escape, with `html` also < > and &, and with
+ * `high` all bytes that are not ASCII. One block is 64, 32, 16 or 8 bytes,
+ * whatever the CPU level has, and less than one block of text is read in pieces
+ * that overlap, never beyond its end.
+ */
+#ifndef PBTI_JSON_BLOCK_H
+#define PBTI_JSON_BLOCK_H
+
+#include <stdbool.h>
+
+#include "base_compiler.h"
+#include "base_level.h"
+
+PBTI_INLINE bool pbti_is_plain(unsigned char c, bool html, bool high) {
+    if (html && (c == '&' || c == '<' || c == '>'))
+        return false;
+    return c >= 0x20 && c != '"' && c != '\\' && (c < 0x80 || !high);
+}
+
+/* Up to 15 bytes as two words with zeros behind them. */
+PBTI_INLINE void pbti_load_short(const unsigned char *s, size_t n,
+                                 uint64_t words[2]) {
+    words[1] = 0;
+    if (n >= 8) {
+        unsigned beyond = 8 * (15 - (unsigned) n);
+        words[0] = pbti_load64(s);
+        /* two shifts: one by 64 would be undefined */
+        words[1] = pbti_load64(s + n - 8) >> 8 >> beyond;
+    } else if (n >= 4) {
+        uint64_t last = pbti_load32(s + n - 4);
+        words[0] = pbti_load32(s) | last << 8 * (n - 4);
+    } else if (n > 0) {
+        words[0] = s[0] | (uint64_t) s[n / 2] << 8 * (n / 2) |
+                   (uint64_t) s[n - 1] << 8 * (n - 1);
+    } else
+        words[0] = 0;
+}
+
+#if PBTI_SSE2
+PBTI_INLINE __m128i pbti_load_16(const unsigned char *s) {
+    return _mm_loadu_si128((const __m128i *) (const void *) s);
+}
+
+PBTI_INLINE void pbti_store_16(char *p, __m128i v) {
+    _mm_storeu_si128((__m128i *) (void *) p, v);
+}
+
+PBTI_INLINE __m128i pbti_load_below_16(const unsigned char *s, size_t n) {
+#if PBTI_AVX512
+    return _mm_maskz_loadu_epi8((__mmask16) _bzhi_u32(0xffff, (unsigned) n), s);
+#else
+    uint64_t words[2];
+    pbti_load_short(s, n, words);
+    return _mm_set_epi64x((long long) words[1], (long long) words[0]);
+#endif
+}
+
+/* All ones, or the highest bit, where a byte is of interest. */
+PBTI_INLINE __m128i pbti_mark_16(__m128i v, bool html, bool high) {
+    __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
+    __m128i marks =
+        _mm_or_si128(control, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+    marks = _mm_or_si128(marks, _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
+    if (html) {
+        marks = _mm_or_si128(marks, _mm_cmpeq_epi8(v, _mm_set1_epi8('&')));
+        /* < and > differ in one bit */
+        marks = _mm_or_si128(marks,
+                             _mm_cmpeq_epi8(_mm_or_si128(v, _mm_set1_epi8(2)),
+                                            _mm_set1_epi8('>')));
+    }
+    return high ? _mm_or_si128(marks, v) : marks;
+}
+#endif
+
+#if PBTI_AVX2 && !PBTI_AVX512
+PBTI_INLINE __m256i pbti_mark_32(__m256i v, bool html, bool high) {
+    __m256i control =
+        _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1f)), v);
+    __m256i marks =
+        _mm256_or_si256(control, _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\')));
+    marks = _mm256_or_si256(marks, _mm256_cmpeq_epi8(v, _mm256_set1_epi8('"')));
+    if (html) {
+        marks =
+            _mm256_or_si256(marks, _mm256_cmpeq_epi8(v, _mm256_set1_epi8('&')));
+        marks = _mm256_or_si256(
+            marks, _mm256_cmpeq_epi8(_mm256_or_si256(v, _mm256_set1_epi8(2)),
+                                     _mm256_set1_epi8('>')));
+    }
+    return high ? _mm256_or_si256(marks, v) : marks;
+}
+#endif
+
+#if PBTI_AVX512
+PBTI_INLINE uint64_t pbti_mark_64(__m512i v, bool html, bool high) {
+    uint64_t marks = _mm512_cmplt_epu8_mask(v, _mm512_set1_epi8(0x20));
+    marks |= _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\\'));
+    marks |= _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('"'));
+    if (html) {
+        marks |= _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('&'));
+        marks |= _mm512_cmpeq_epi8_mask(_mm512_or_si512(v, _mm512_set1_epi8(2)),
+                                        _mm512_set1_epi8('>'));
+    }
+    return high ? marks | _mm512_movepi8_mask(v) : marks;
+}
+
+/* Copies up to the first byte of interest, whose place it returns, or n. May
+ * write 64 bytes more. */
+PBTI_INLINE size_t pbti_copy_plain(char *p, const unsigned char *s, size_t n,
+                                   bool html, bool high) {
+    size_t at = 0;
+    __m512i v;
+    for (; n - at >= 64; at += 64) {
+        uint64_t marks;
+        v = _mm512_loadu_si512(s + at);
+        marks = pbti_mark_64(v, html, high);
+        _mm512_storeu_si512(p + at, v);
+        if (marks)
+            return at + (unsigned) __builtin_ctzll(marks);
+    }
+    /* the zeros behind the end are controls */
+    v = _mm512_maskz_loadu_epi8(_bzhi_u64(UINT64_MAX, (unsigned) (n - at)),
+                                s + at);
+    _mm512_storeu_si512(p + at, v);
+    return at + (unsigned) __builtin_ctzll(pbti_mark_64(v, html, high));
+}
+
+#elif PBTI_SSE2
+PBTI_INLINE size_t pbti_copy_plain(char *p, const unsigned char *s, size_t n,
+                                   bool html, bool high) {
+    size_t at = 0;
+    __m128i v;
+    unsigned marks;
+    if (n < 16) {
+        v = pbti_load_below_16(s, n);
+        pbti_store_16(p, v);
+        /* the zeros behind the end are controls */
+        marks = (unsigned) _mm_movemask_epi8(pbti_mark_16(v, html, high));
+        return (unsigned) __builtin_ctz(marks);
+    }
+#if PBTI_AVX2
+    for (; n - at >= 32; at += 32) {
+        const __m256i *from = (const __m256i *) (const void *) (s + at);
+        __m256i block = _mm256_loadu_si256(from), all;
+        all = pbti_mark_32(block, html, high);
+        _mm256_storeu_si256((__m256i *) (void *) (p + at), block);
+        marks = (unsigned) _mm256_movemask_epi8(all);
+        if (marks)
+            return at + (unsigned) __builtin_ctz(marks);
+    }
+#endif
+    for (; n - at >= 16; at += 16) {
+        v = pbti_load_16(s + at);
+        pbti_store_16(p + at, v);
+        marks = (unsigned) _mm_movemask_epi8(pbti_mark_16(v, html, high));
+        if (marks)
+            return at + (unsigned) __builtin_ctz(marks);
+    }
+    if (at == n)
+        return n;
+    /* the last 16 bytes, of which the first have been found plain already */
+    at = n - 16;
+    v = pbti_load_16(s + at);
+    pbti_store_16(p + at, v);
+    marks = (unsigned) _mm_movemask_epi8(pbti_mark_16(v, html, high));
+    return marks ? at + (unsigned) __builtin_ctz(marks) : n;
+}
+
+#else
+/* Not 0 when one of eight bytes is of interest: the tests for a zero byte and
+ * for a byte below a bound may also mark bytes next to a true hit, not others.
+ */
+PBTI_INLINE uint64_t pbti_mark_8(uint64_t v, bool html, bool high) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+#define ZERO_BYTE(x) (((x) -ones) & ~(x))
+    uint64_t marks = (v - ones * 0x20) & ~v;
+    uint64_t quote = v ^ ones * '"', backslash = v ^ ones * '\\';
+    marks |= ZERO_BYTE(quote) | ZERO_BYTE(backslash);
+    if (html) {
+        uint64_t ampersand = v ^ ones * '&',
+                 angle = (v | ones * 2) ^ ones * '>';
+        marks |= ZERO_BYTE(ampersand) | ZERO_BYTE(angle);
+    }
+#undef ZERO_BYTE
+    return (high ? marks | v : marks) & tops;
+}
+
+PBTI_INLINE size_t pbti_copy_plain(char *p, const unsigned char *s, size_t n,
+                                   bool html, bool high) {
+    size_t at = 0;
+    for (; n - at >= 8; at += 8) {
+        uint64_t v = pbti_load64(s + at);
+        pbti_store64(p + at, v);
+        if (pbti_mark_8(v, html, high))
+            break;
+    }
+    for (; at < n && pbti_is_plain(s[at], html, high); at++)
+        p[at] = (char) s[at];
+    return at;
+}
+#endif
+
+#endif
