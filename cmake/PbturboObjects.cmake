@@ -13,11 +13,21 @@ set(PBTURBO_SOURCES
     table/table_check.c
     table/table_dump.c
     table/table_graph.c
+    table/table_known.c
     table/table_map.c
+    table/table_names.c
+    table/table_names_row.c
+    table/table_names_text.c
     table/table_parse.c
     table/table_registry.c
     table/table_row.c
     table/table_wide.c
+    src/json/json_any.c
+    src/json/json_call.c
+    src/json/json_known.c
+    src/json/json_levels.c
+    src/json/json_map.c
+    src/json/json_path.c
     src/json/json_tables.c
     src/wire/wire_call.c
     src/wire/wire_decode.c
@@ -47,6 +57,7 @@ set(PBTURBO_SOURCES
     reflect/schema_text.c
     src/facade/facade_check.c
     src/facade/facade_job.c
+    src/facade/facade_json.c
     src/facade/facade_marshal.c
     src/facade/facade_schema.c
     src/facade/facade_stream.c
@@ -56,6 +67,7 @@ set(PBTURBO_SOURCES
 set(PBTURBO_HOT_SOURCES
     src/json/json_base64.c
     src/json/json_float.c
+    src/json/json_marshal.c
     src/json/json_string.c
     src/wire/wire_marshal.c
     src/wire/wire_required.c

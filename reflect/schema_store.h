@@ -85,6 +85,7 @@ struct pbt_schema {
     size_t n_loaded; /* the first types are made here, the others added */
     const ProtobufCMessageDescriptor *root;
     pbti_attachments attached;
+    void *json_source; /* the facade's: hands `attached` to the JSON writer */
     unsigned *init_slots; /* of the pool of schema_init.c */
     size_t n_init_slots;
 };

@@ -8,6 +8,7 @@
 #ifndef PBTI_TABLE_H
 #define PBTI_TABLE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -148,6 +149,8 @@ struct pbti_table {
     unsigned n_fields;
     uint64_t fingerprint; /* of the fields' contents */
     pbti_table *next;     /* the registry's, while it takes tables out */
+    /* What the JSON writer reads, once it was asked for: table_names.h. */
+    _Atomic(struct pbti_json_type *) json;
     _Alignas(PBTI_CACHE_LINE) pbti_parse parse;
 };
 

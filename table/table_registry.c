@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 #include "table_build.h"
+#include "table_names.h"
 
 enum {
 #ifdef PBTI_SHRINK
@@ -212,6 +213,7 @@ static void forget_locked(const ProtobufCMessageDescriptor *type) {
         end = take_out(index, table->type, true, end);
     while (doomed) {
         table = doomed->next;
+        pbti_json_types_free(doomed);
         free(doomed);
         doomed = table;
     }

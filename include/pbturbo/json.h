@@ -70,8 +70,9 @@ extern "C" {
 /* Values of pbt_json_options.utf8: a string that is not valid UTF-8 ... */
 #define PBT_JSON_UTF8_ERROR 0u   /* is PBT_ERR_UTF8 */
 #define PBT_JSON_UTF8_REPLACE 1u /* gets U+FFFD for each maximal bad part */
-#define PBT_JSON_UTF8_TRUST 2u /* is not noticed: faster, and bad in, bad out  \
-                                */
+#define PBT_JSON_UTF8_TRUST                                                    \
+    2u /* is not noticed: faster, and bad in, bad out                          \
+        */
 
 /* Values of pbt_json_options.nonfinite: a float or double that is no number
  * is written ... In google.protobuf.Value it is always an error. */

@@ -8,6 +8,7 @@
 
 #include <pbturbo/buffer.h>
 #include <pbturbo/check.h>
+#include <pbturbo/json.h>
 #include <pbturbo/marshal.h>
 #include <pbturbo/options.h>
 #include <pbturbo/reflect.h>

@@ -4,6 +4,7 @@
 
 #include "base_error.h"
 #include "schema_build.h"
+#include "table_names.h"
 
 static pbt_status refuse(pbt_error *error, const char *what) {
     return pbti_fail(error, PBT_ERR_ARGUMENT, 0, NULL, "%s is NULL", what);
@@ -78,12 +79,30 @@ pbt_status pbt_schema_add(pbt_schema *schema,
     return pbti_schema_add(schema, compiled, error);
 }
 
+static const pbti_type_facts *
+find_facts(const void *schema, const ProtobufCMessageDescriptor *type) {
+    return pbti_schema_facts(schema, type);
+}
+
 pbt_status pbt_schema_attach(pbt_schema *schema,
                              const ProtobufCMessageDescriptor *compiled,
                              pbt_error *error) {
+    pbti_json_source *source;
+    pbt_status status;
     if (!schema || !compiled)
         return refuse(error, schema ? "the type" : "the schema");
-    return pbti_schema_attach(schema, compiled, error);
+    source = pbti_json_source_new(schema, find_facts);
+    if (!source)
+        return pbti_fail(error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
+    status = pbti_schema_attach(schema, compiled, error);
+    if (status != PBT_OK) {
+        pbti_json_source_free(source);
+        return status;
+    }
+    /* What the former one made knew less. */
+    pbti_json_source_free(schema->json_source);
+    schema->json_source = source;
+    return PBT_OK;
 }
 
 static const pbti_symbol *find_symbol(const pbt_schema *schema,
@@ -128,5 +147,6 @@ void pbt_schema_free(pbt_schema *schema) {
     /* Tables first: another type may come to lie where these are now. */
     for (i = 0; i < schema->n_loaded; i++)
         pbt_forget(schema->types[i]);
+    pbti_json_source_free(schema->json_source);
     pbti_schema_destroy(schema);
 }

@@ -1,0 +1,252 @@
+/* json_map.c - see json_map.h. Of entries with one key, which only a repeated
+ * field can hold, the last is the one that a reader of the wire would keep. */
+#include "json_map.h"
+
+#include "base_alloc.h"
+
+/* Up to this many entries every pair is compared. */
+enum { FEW = 8 };
+
+pbti_json_key pbti_json_read_key(const ProtobufCMessage *entry,
+                                 const pbti_json_row *row) {
+    const char *msg = (const char *) entry;
+    const char *member = msg + row->data;
+    bool present = (pbti_load64(msg + row->presence) & row->mask) != 0;
+    uint64_t wide = 0;
+    switch (row->field->type) {
+    case PROTOBUF_C_TYPE_STRING:
+        member = pbti_load_pointer(member);
+        return (pbti_json_key){PBTI_JSON_KEY_STRING, member ? member : "", 0};
+    case PROTOBUF_C_TYPE_BOOL:
+        wide = present && pbti_load32(member) != 0;
+        return (pbti_json_key){PBTI_JSON_KEY_BOOL, NULL, wide};
+    case PROTOBUF_C_TYPE_UINT32:
+    case PROTOBUF_C_TYPE_FIXED32:
+        wide = present ? pbti_load32(member) : 0;
+        return (pbti_json_key){PBTI_JSON_KEY_UNSIGNED, NULL, wide};
+    case PROTOBUF_C_TYPE_UINT64:
+    case PROTOBUF_C_TYPE_FIXED64:
+        wide = present ? pbti_load64(member) : 0;
+        return (pbti_json_key){PBTI_JSON_KEY_UNSIGNED, NULL, wide};
+    case PROTOBUF_C_TYPE_INT64:
+    case PROTOBUF_C_TYPE_SINT64:
+    case PROTOBUF_C_TYPE_SFIXED64:
+        wide = present ? pbti_load64(member) : 0;
+        return (pbti_json_key){PBTI_JSON_KEY_SIGNED, NULL, wide};
+    case PROTOBUF_C_TYPE_INT32:
+    case PROTOBUF_C_TYPE_SINT32:
+    case PROTOBUF_C_TYPE_SFIXED32:
+    case PROTOBUF_C_TYPE_FLOAT:
+    case PROTOBUF_C_TYPE_DOUBLE:
+    case PROTOBUF_C_TYPE_ENUM:
+    case PROTOBUF_C_TYPE_BYTES:
+    case PROTOBUF_C_TYPE_MESSAGE:
+        break;
+    }
+    wide = present ? (uint64_t) (int64_t) (int32_t) pbti_load32(member) : 0;
+    return (pbti_json_key){PBTI_JSON_KEY_SIGNED, NULL, wide};
+}
+
+static int compare_keys(const pbti_json_key *a, const pbti_json_key *b) {
+    if (a->kind == PBTI_JSON_KEY_STRING)
+        return strcmp(a->text, b->text); /* of unsigned bytes */
+    if (a->kind == PBTI_JSON_KEY_SIGNED)
+        return ((int64_t) a->number > (int64_t) b->number) -
+               ((int64_t) a->number < (int64_t) b->number);
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+typedef struct map_item {
+    pbti_json_key key;
+    const ProtobufCMessage *entry;
+    size_t place; /* in the array */
+} map_item;
+
+/* Merges the sorted runs [0, middle) and [middle, end) of `from` into `to`. */
+static void merge_runs(const map_item *from, size_t middle, size_t end,
+                       map_item *to) {
+    size_t left = 0, right = middle, i;
+    for (i = 0; i < end; i++) {
+        bool take_left = right == end ||
+                         (left < middle &&
+                          compare_keys(&from[left].key, &from[right].key) <= 0);
+        to[i] = from[take_left ? left++ : right++];
+    }
+}
+
+/* A stable sort; `other` has room for as many. Returns whichever of the two
+ * arrays holds the result. */
+static map_item *merge_sort(map_item *items, map_item *other, size_t n) {
+    size_t width, at;
+    for (width = 1; width < n; width *= 2) {
+        map_item *sorted = other;
+        for (at = 0; at < n; at += 2 * width) {
+            size_t end = n - at < 2 * width ? n - at : 2 * width;
+            size_t middle = width < end ? width : end;
+            merge_runs(items + at, middle, end, other + at);
+        }
+        other = items;
+        items = sorted;
+    }
+    return items;
+}
+
+/* The last entry of each key, by key. Returns how many. */
+static size_t last_of_each(const map_item *items, size_t n,
+                           const ProtobufCMessage **kept) {
+    size_t n_kept = 0, i;
+    for (i = 0; i < n; i++)
+        if (i + 1 == n || compare_keys(&items[i].key, &items[i + 1].key) != 0)
+            kept[n_kept++] = items[i].entry;
+    return n_kept;
+}
+
+/* The same by place: what goes is marked in a copy of the array first. */
+static size_t last_in_place(const map_item *items, size_t n,
+                            const ProtobufCMessage **kept) {
+    size_t n_kept = 0, i;
+    for (i = 0; i < n; i++) {
+        bool stays =
+            i + 1 == n || compare_keys(&items[i].key, &items[i + 1].key) != 0;
+        kept[items[i].place] = stays ? items[i].entry : NULL;
+    }
+    for (i = 0; i < n; i++)
+        if (kept[i])
+            kept[n_kept++] = kept[i];
+    return n_kept;
+}
+
+/* Sorts, and drops all but the last of each key. */
+static const ProtobufCMessage *const *
+sort_entries(pbti_json_call *call, const pbti_json_row *key,
+             const ProtobufCMessage *const *entries, size_t *n) {
+    const ProtobufCMessage **kept =
+        pbti_json_scratch_take(call, *n * sizeof(const ProtobufCMessage *));
+    map_item *items = pbti_alloc(call->allocator, 2 * *n * sizeof(map_item));
+    const map_item *sorted;
+    size_t i;
+    if (!kept || !items) {
+        pbti_free(call->allocator, items);
+        return pbti_json_fail(call, PBT_ERR_NO_MEMORY, PBTI_JSON_NO_ELEMENT,
+                              NULL);
+    }
+    for (i = 0; i < *n; i++)
+        items[i] =
+            (map_item){pbti_json_read_key(entries[i], key), entries[i], i};
+    sorted = merge_sort(items, items + *n, *n);
+    *n = call->flags & PBT_JSON_SORT_MAP_KEYS ? last_of_each(sorted, *n, kept)
+                                              : last_in_place(sorted, *n, kept);
+    pbti_free(call->allocator, items);
+    return kept;
+}
+
+/* What a look at all keys in order says. */
+typedef enum map_order {
+    ORDER_BAD,    /* an entry cannot be read; the call says why */
+    ORDER_RISING, /* sorted and without duplicates */
+    ORDER_OTHER
+} map_order;
+
+static map_order find_order(pbti_json_call *call, const pbti_json_row *field,
+                            const ProtobufCMessage *const *entries, size_t n) {
+    const pbti_json_type *type = field->u.sub;
+    map_order order = ORDER_RISING;
+    pbti_json_key last = {PBTI_JSON_KEY_BOOL, NULL, 0};
+    size_t i;
+    for (i = 0; i < n; i++) {
+        pbti_json_key key;
+        const char *wrong = NULL;
+        if (!entries[i])
+            wrong = "the element is NULL";
+        else if (entries[i]->descriptor != type->table->type)
+            wrong = "the element is no entry of the map";
+        if (wrong) {
+            pbti_json_fail(call, PBT_ERR_BAD_MESSAGE, i, wrong);
+            return ORDER_BAD;
+        }
+        if (order == ORDER_OTHER)
+            continue;
+        key = pbti_json_read_key(entries[i], type->key);
+        if (i > 0 && compare_keys(&last, &key) >= 0)
+            order = ORDER_OTHER;
+        last = key;
+    }
+    return order;
+}
+
+/* Of few entries: do any two have one key? */
+static bool have_duplicates(const pbti_json_row *key,
+                            const ProtobufCMessage *const *entries, size_t n) {
+    pbti_json_key keys[FEW];
+    size_t i, j;
+    for (i = 0; i < n; i++) {
+        keys[i] = pbti_json_read_key(entries[i], key);
+        for (j = 0; j < i; j++)
+            if (compare_keys(&keys[i], &keys[j]) == 0)
+                return true;
+    }
+    return false;
+}
+
+static uint64_t hash_key(const pbti_json_key *key) {
+    uint64_t hash = key->number;
+    const char *s;
+    if (key->kind == PBTI_JSON_KEY_STRING)
+        for (s = key->text; *s; s++)
+            hash = (hash ^ (unsigned char) *s) * UINT64_C(0x100000001b3);
+    hash ^= hash >> 32;
+    return (hash * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+}
+
+/* Of many entries: may any two have one key? The table of numbers + 1 is a
+ * power of two, half full at most. Keys that were chosen to collide are left
+ * to the sort. */
+static bool find_duplicates(const pbti_json_row *key,
+                            const ProtobufCMessage *const *entries, size_t n,
+                            uint32_t *slots, size_t n_slots) {
+    size_t probes = 8 * n;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        pbti_json_key mine = pbti_json_read_key(entries[i], key);
+        size_t at = (size_t) hash_key(&mine) & (n_slots - 1);
+        for (; slots[at]; at = (at + 1) & (n_slots - 1)) {
+            pbti_json_key other =
+                pbti_json_read_key(entries[slots[at] - 1], key);
+            if (probes-- == 0 || compare_keys(&mine, &other) == 0)
+                return true;
+        }
+        slots[at] = (uint32_t) i + 1;
+    }
+    return false;
+}
+
+static bool many_have_duplicates(pbti_json_call *call, const pbti_json_row *key,
+                                 const ProtobufCMessage *const *entries,
+                                 size_t n) {
+    size_t n_slots = 32;
+    uint32_t *slots;
+    bool found;
+    while (n_slots < 2 * n)
+        n_slots *= 2;
+    slots = pbti_alloc(call->allocator, n_slots * sizeof *slots);
+    if (!slots)
+        return true; /* sorting will tell, if there is memory for that */
+    memset(slots, 0, n_slots * sizeof *slots);
+    found = find_duplicates(key, entries, n, slots, n_slots);
+    pbti_free(call->allocator, slots);
+    return found;
+}
+
+const ProtobufCMessage *const *
+pbti_json_entries(pbti_json_call *call, const pbti_json_row *field,
+                  const ProtobufCMessage *const *entries, size_t *n) {
+    const pbti_json_row *key = field->u.sub->key;
+    map_order order = find_order(call, field, entries, *n);
+    bool as_it_is = order == ORDER_RISING;
+    if (order == ORDER_BAD)
+        return NULL;
+    if (!as_it_is && !(call->flags & PBT_JSON_SORT_MAP_KEYS))
+        as_it_is = *n <= FEW ? !have_duplicates(key, entries, *n)
+                             : !many_have_duplicates(call, key, entries, *n);
+    return as_it_is ? entries : sort_entries(call, key, entries, n);
+}
