@@ -74,7 +74,7 @@ PBTI_INLINE __m128i pbti_mark_16(__m128i v, bool html, bool high) {
 }
 #endif
 
-#if PBTI_AVX2 && !PBTI_AVX512
+#if PBTI_AVX2
 PBTI_INLINE __m256i pbti_mark_32(__m256i v, bool html, bool high) {
     __m256i control =
         _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1f)), v);
@@ -89,6 +89,33 @@ PBTI_INLINE __m256i pbti_mark_32(__m256i v, bool html, bool high) {
                                      _mm256_set1_epi8('>')));
     }
     return high ? _mm256_or_si256(marks, v) : marks;
+}
+#endif
+
+/* Below this length pbti_copy_plain is a few instructions. */
+enum { PBTI_SHORT_TEXT = PBTI_SSE2 ? 32 : 16 };
+
+#if PBTI_AVX2
+enum { PBTI_BLOCK = 32 };
+#elif PBTI_SSE2
+enum { PBTI_BLOCK = 16 };
+#endif
+
+#if PBTI_SSE2
+/* A bit for each byte of a block that is of interest, and in *above for each
+ * that is not ASCII. */
+PBTI_INLINE uint32_t pbti_mark_block(const unsigned char *s, bool html,
+                                     uint32_t *above) {
+#if PBTI_AVX2
+    const __m256i *from = (const __m256i *) (const void *) s;
+    __m256i v = _mm256_loadu_si256(from);
+    *above = (uint32_t) _mm256_movemask_epi8(v);
+    return (uint32_t) _mm256_movemask_epi8(pbti_mark_32(v, html, false));
+#else
+    __m128i v = pbti_load_16(s);
+    *above = (uint32_t) _mm_movemask_epi8(v);
+    return (uint32_t) _mm_movemask_epi8(pbti_mark_16(v, html, false));
+#endif
 }
 #endif
 
@@ -111,6 +138,14 @@ PBTI_INLINE size_t pbti_copy_plain(char *p, const unsigned char *s, size_t n,
                                    bool html, bool high) {
     size_t at = 0;
     __m512i v;
+    if (n < 32) {
+        __m256i few =
+            _mm256_maskz_loadu_epi8(_bzhi_u32(UINT32_MAX, (unsigned) n), s);
+        _mm256_storeu_si256((__m256i *) (void *) p, few);
+        /* the zeros behind the end are controls */
+        return (unsigned) __builtin_ctz(
+            (unsigned) _mm256_movemask_epi8(pbti_mark_32(few, html, high)));
+    }
     for (; n - at >= 64; at += 64) {
         uint64_t marks;
         v = _mm512_loadu_si512(s + at);
@@ -194,6 +229,13 @@ PBTI_INLINE size_t pbti_copy_plain(char *p, const unsigned char *s, size_t n,
         pbti_store64(p + at, v);
         if (pbti_mark_8(v, html, high))
             break;
+    }
+    if (n >= 8 && n - at < 8) {
+        /* the last 8 bytes, of which the first have been found plain already */
+        uint64_t v = pbti_load64(s + n - 8);
+        pbti_store64(p + n - 8, v);
+        if (!pbti_mark_8(v, html, high))
+            return n;
     }
     for (; at < n && pbti_is_plain(s[at], html, high); at++)
         p[at] = (char) s[at];

@@ -2,10 +2,7 @@
 #ifndef PBTI_JSON_STRING_H
 #define PBTI_JSON_STRING_H
 
-#include <stdbool.h>
-
-#include "base_compiler.h"
-#include "base_level.h"
+#include "json_block.h"
 
 /* What to do with bytes that are not UTF-8. */
 typedef enum pbti_json_utf8 {
@@ -26,6 +23,15 @@ typedef struct pbti_json_escaping {
 PBTI_FOR_EACH_LEVEL(PBTI_DECLARE_LEVEL)
 #undef PBTI_DECLARE_LEVEL
 
+/* Copies a short text if there is nothing to escape. Most strings are like
+ * that, and the time of a call counts. */
+PBTI_INLINE bool pbti_copied_short(char *p, const char *s, size_t n,
+                                   const pbti_json_escaping *how) {
+    const unsigned char *bytes = (const unsigned char *) s;
+    return n < PBTI_SHORT_TEXT && !how->html &&
+           pbti_copy_plain(p, bytes, n, false, true) == n;
+}
+
 /** Writes the text of a string, without the quotes around it: `"` and `\` and
  *  the controls below U+0020 escaped, all other characters as they are.
  *  @param s    [in]  n bytes; nothing beyond is read; may be NULL when n is 0
@@ -39,6 +45,10 @@ PBTI_FOR_EACH_LEVEL(PBTI_DECLARE_LEVEL)
 PBTI_INLINE char *pbti_json_escape(char *p, const char *s, size_t n,
                                    const pbti_json_escaping *how,
                                    size_t *used) {
+    if (PBTI_LIKELY(pbti_copied_short(p, s, n, how))) {
+        *used = n;
+        return p + n;
+    }
     return PBTI_LEVEL_NAME(pbti_json_escape)(p, s, n, how, used);
 }
 

@@ -1,0 +1,170 @@
+/* json_utf8.h - copies and validates UTF-8 in vectors.
+ *
+ * Validation by three table look-ups, of the nibbles around each border between
+ * two bytes: a bit that all three have stands for one kind of error (J. Keiser,
+ * D. Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte", 2021).
+ * Needs the shuffle of bytes, which x86 has from AVX2's level on.
+ */
+#ifndef PBTI_JSON_UTF8_H
+#define PBTI_JSON_UTF8_H
+
+#include "json_block.h"
+
+#if PBTI_AVX2
+/* Errors that a byte and its predecessor can show. TWO_MORE is none yet: two
+ * continuations in a row, which the byte before them must allow. */
+enum {
+    TOO_SHORT = 1 << 0,  /* a lead, and no continuation */
+    TOO_LONG = 1 << 1,   /* ASCII, and a continuation */
+    OVERLONG_3 = 1 << 2, /* e0 80..9f */
+    TOO_LARGE = 1 << 3,  /* f4 90..bf, or f5..ff */
+    SURROGATE = 1 << 4,  /* ed a0..bf */
+    OVERLONG_2 = 1 << 5, /* c0, c1 */
+    OVERLONG_4 = 1 << 6, /* f0 80..8f, and f5..ff 80..8f */
+    TWO_MORE = 1 << 7,
+    ANY_LOW = TOO_SHORT | TOO_LONG | TWO_MORE,
+    LOW_ABOVE_4 = ANY_LOW | TOO_LARGE | OVERLONG_4
+};
+
+#define FOUR(x) x, x, x, x
+PBTI_INLINE __m128i pbti_errors_of_high(void) {
+    return _mm_setr_epi8(FOUR(TOO_LONG), FOUR(TOO_LONG), FOUR((char) TWO_MORE),
+                         TOO_SHORT | OVERLONG_2, TOO_SHORT,
+                         TOO_SHORT | OVERLONG_3 | SURROGATE,
+                         TOO_SHORT | TOO_LARGE | OVERLONG_4);
+}
+
+PBTI_INLINE __m128i pbti_errors_of_low(void) {
+    return _mm_setr_epi8(
+        (char) (ANY_LOW | OVERLONG_2 | OVERLONG_3 | OVERLONG_4),
+        (char) (ANY_LOW | OVERLONG_2), (char) ANY_LOW, (char) ANY_LOW,
+        (char) (ANY_LOW | TOO_LARGE), FOUR((char) LOW_ABOVE_4),
+        FOUR((char) LOW_ABOVE_4), (char) (LOW_ABOVE_4 | SURROGATE),
+        (char) LOW_ABOVE_4, (char) LOW_ABOVE_4);
+}
+
+PBTI_INLINE __m128i pbti_errors_of_next(void) {
+    enum { ALL = TOO_LONG | OVERLONG_2 | TWO_MORE };
+    return _mm_setr_epi8(FOUR(TOO_SHORT), FOUR(TOO_SHORT),
+                         (char) (ALL | OVERLONG_3 | OVERLONG_4),
+                         (char) (ALL | OVERLONG_3 | TOO_LARGE),
+                         (char) (ALL | SURROGATE | TOO_LARGE),
+                         (char) (ALL | SURROGATE | TOO_LARGE), FOUR(TOO_SHORT));
+}
+#undef FOUR
+
+/* 0 for each byte that goes well with the three before it, else not 0. */
+PBTI_INLINE __m128i pbti_errors_16(__m128i v, __m128i before) {
+    const __m128i nibble = _mm_set1_epi8(0x0f);
+    __m128i prev1 = _mm_alignr_epi8(v, before, 15);
+    __m128i prev2 = _mm_alignr_epi8(v, before, 14);
+    __m128i prev3 = _mm_alignr_epi8(v, before, 13);
+    __m128i high = _mm_and_si128(_mm_srli_epi16(prev1, 4), nibble);
+    __m128i low = _mm_and_si128(prev1, nibble);
+    __m128i next = _mm_and_si128(_mm_srli_epi16(v, 4), nibble);
+    __m128i third = _mm_subs_epu8(prev2, _mm_set1_epi8(0xe0 - 0x80));
+    __m128i fourth = _mm_subs_epu8(prev3, _mm_set1_epi8(0xf0 - 0x80));
+    __m128i two_more =
+        _mm_and_si128(_mm_or_si128(third, fourth), _mm_set1_epi8((char) 0x80));
+    high = _mm_shuffle_epi8(pbti_errors_of_high(), high);
+    low = _mm_shuffle_epi8(pbti_errors_of_low(), low);
+    next = _mm_shuffle_epi8(pbti_errors_of_next(), next);
+    return _mm_xor_si128(_mm_and_si128(_mm_and_si128(high, low), next),
+                         two_more);
+}
+
+PBTI_INLINE __m256i pbti_errors_32(__m256i v, __m256i before) {
+    const __m256i nibble = _mm256_set1_epi8(0x0f);
+    __m256i middle = _mm256_permute2x128_si256(before, v, 0x21);
+    __m256i prev1 = _mm256_alignr_epi8(v, middle, 15);
+    __m256i prev2 = _mm256_alignr_epi8(v, middle, 14);
+    __m256i prev3 = _mm256_alignr_epi8(v, middle, 13);
+    __m256i high = _mm256_and_si256(_mm256_srli_epi16(prev1, 4), nibble);
+    __m256i low = _mm256_and_si256(prev1, nibble);
+    __m256i next = _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble);
+    __m256i third = _mm256_subs_epu8(prev2, _mm256_set1_epi8(0xe0 - 0x80));
+    __m256i fourth = _mm256_subs_epu8(prev3, _mm256_set1_epi8(0xf0 - 0x80));
+    __m256i two_more = _mm256_and_si256(_mm256_or_si256(third, fourth),
+                                        _mm256_set1_epi8((char) 0x80));
+    high = _mm256_shuffle_epi8(
+        _mm256_broadcastsi128_si256(pbti_errors_of_high()), high);
+    low = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(pbti_errors_of_low()),
+                              low);
+    next = _mm256_shuffle_epi8(
+        _mm256_broadcastsi128_si256(pbti_errors_of_next()), next);
+    return _mm256_xor_si256(_mm256_and_si256(_mm256_and_si256(high, low), next),
+                            two_more);
+}
+
+/* The bytes at the end of s[0..n), valid so far, of a sequence that is not
+ * whole. */
+PBTI_INLINE size_t pbti_cut_bytes(const unsigned char *s, size_t n) {
+    if (n >= 1 && s[n - 1] >= 0xc0)
+        return 1;
+    if (n >= 2 && s[n - 2] >= 0xe0)
+        return 2;
+    return n >= 3 && s[n - 3] >= 0xf0 ? 3 : 0;
+}
+
+/* A step of 16 bytes that starts with a sequence, and of the last ones. Returns
+ * how many were copied, whole sequences and plain ASCII; *goes_on tells whether
+ * what follows may be of the same kind. */
+PBTI_INLINE size_t pbti_copy_utf8_16(char *p, const unsigned char *s, size_t n,
+                                     bool html, bool *goes_on) {
+    const __m128i incomplete =
+        _mm_set_epi8((char) 0xbf, (char) 0xdf, (char) 0xef, -1, -1, -1, -1, -1,
+                     -1, -1, -1, -1, -1, -1, -1, -1);
+    __m128i v = n < 16 ? pbti_load_below_16(s, n) : pbti_load_16(s);
+    __m128i errors = pbti_errors_16(v, _mm_setzero_si128());
+    __m128i cut = _mm_subs_epu8(v, incomplete);
+    __m128i marks = pbti_mark_16(v, html, false);
+    unsigned good = (unsigned) _mm_movemask_epi8(
+        _mm_cmpeq_epi8(errors, _mm_setzero_si128()));
+    unsigned whole =
+        (unsigned) _mm_movemask_epi8(_mm_cmpeq_epi8(cut, _mm_setzero_si128()));
+    unsigned marked, stop;
+    if (html)
+        marks = _mm_or_si128(marks, _mm_cmpeq_epi8(v, _mm_set1_epi8(-30)));
+    marked = (unsigned) _mm_movemask_epi8(marks);
+    stop = (unsigned) __builtin_ctz(marked | ~whole);
+    pbti_store_16(p, v);
+    *goes_on = !(marked >> stop & 1);
+    if (~good & ((2u << stop) - 1) & 0xffff) {
+        *goes_on = false;
+        return 0;
+    }
+    return stop;
+}
+
+/* Copies text that starts with a sequence: whole good sequences and plain
+ * ASCII. Returns how many bytes; there begins something of interest, a sequence
+ * that is not good or (with html) one that may have to be escaped, or ASCII
+ * only. May write 32 bytes more. */
+PBTI_INLINE size_t pbti_copy_utf8(char *p, const unsigned char *s, size_t n,
+                                  bool html) {
+    size_t at = 0;
+    bool goes_on = true;
+    __m256i before = _mm256_setzero_si256();
+    for (; n - at >= 32; at += 32) {
+        const __m256i *from = (const __m256i *) (const void *) (s + at);
+        __m256i v = _mm256_loadu_si256(from);
+        __m256i errors = pbti_errors_32(v, before);
+        __m256i marks = pbti_mark_32(v, html, false);
+        if (html)
+            marks = _mm256_or_si256(
+                marks, _mm256_cmpeq_epi8(v, _mm256_set1_epi8(-30)));
+        if (_mm256_movemask_epi8(v) == 0 ||
+            !_mm256_testz_si256(_mm256_or_si256(errors, marks),
+                                _mm256_or_si256(errors, marks)))
+            break;
+        _mm256_storeu_si256((__m256i *) (void *) (p + at), v);
+        before = v;
+    }
+    at -= pbti_cut_bytes(s, at);
+    while (goes_on && at < n && s[at] >= 0x80)
+        at += pbti_copy_utf8_16(p + at, s + at, n - at, html, &goes_on);
+    return at;
+}
+#endif
+
+#endif
