@@ -10,7 +10,7 @@ complain() {
     status=1
 }
 
-folders="include src table reflect tests bench examples scripts cmake"
+folders="include src table reflect tools tests bench examples scripts cmake"
 # shellcheck disable=SC2086
 names=$(find $folders -type f \( -name '*.[ch]' -o -name '*.cc' \
     -o -name '*.def' -o -name '*.sh' -o -name '*.cmake' \))
@@ -30,5 +30,10 @@ for file in $names; do
     esac
     grep -q "^ *$file)*\$" cmake/PbturboObjects.cmake ||
         complain "$file: not in cmake/PbturboObjects.cmake"
+done
+
+for file in tools/*.c; do
+    grep -q "^ *${file#tools/})*\$" tools/CMakeLists.txt ||
+        complain "$file: not in tools/CMakeLists.txt"
 done
 exit $status
