@@ -11,8 +11,8 @@
 
 static const double min_round_ns = 1e6;
 
-const bench_budget bench_budget_full = {30, 1.5e9};
-const bench_budget bench_budget_quick = {7, 1e8};
+const bench_budget bench_budget_full = {12, 1.5e9};
+const bench_budget bench_budget_quick = {3, 6e7};
 
 typedef struct bench_track {
     uint64_t n_passes; /* in one round */
