@@ -26,14 +26,15 @@ typedef struct pbt_schema pbt_schema;
  *  `protoc --include_imports --descriptor_set_out` writes it; its files may be
  *  in any order.
  *
- *  proto2, proto3 and the editions 2023 and 2024 are known. What protoc-c
- * cannot express becomes: groups             messages, sent between group tags
- *    proto3 `optional`  fields with a has_ member, as in proto2
- *    extensions         fields of the type they extend, named "[full.name]",
- *                       behind its own members
- *    MessageSet         PBT_ERR_UNSUPPORTED; but one that is declared inside
- *                       another message and is the type of no field is left
- *                       out, with its extensions
+ *  proto2, proto3 and the editions 2023 and 2024 are known. What protoc-c has
+ *  no code for becomes:
+ *    - groups: messages, sent between group tags;
+ *    - proto3 `optional`: fields with a has_ member, as in proto2;
+ *    - extensions: fields of the type they extend, named "[full.name]", behind
+ *      its own members;
+ *    - MessageSet: PBT_ERR_UNSUPPORTED. But one that is declared inside another
+ *      message and is the type of no field is left out, with its extensions.
+ *
  *  Defaults of floats keep all their digits, where protoc-c keeps six or
  *  fifteen. Names are kept in spite of optimize_for = CODE_SIZE.
  *
