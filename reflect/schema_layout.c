@@ -173,7 +173,8 @@ static int by_name(const void *left, const void *right) {
 /* Returns all fields and extensions in the order of their numbers. */
 static pbti_field **sort_fields(pbti_builder *b, pbti_message *message) {
     unsigned n = message->type->n_fields;
-    pbti_field **sorted = pbti_arena_alloc(b->scratch, n * sizeof *sorted);
+    pbti_field **sorted =
+        pbti_arena_alloc(b->scratch, n * sizeof(pbti_field *));
     pbti_field *extension;
     size_t i;
     if (!sorted)

@@ -29,10 +29,9 @@ char *pbti_text_join(pbt_arena *arena, const char *scope, const char *name) {
     text = pbti_arena_alloc(arena, scope_len + 1 + name_size);
     if (!text)
         return NULL;
-    memcpy(text, scope, scope_len);
-    text[scope_len] = '.';
     memcpy(text + scope_len + 1, name, name_size);
-    return text;
+    text[scope_len] = '.';
+    return memcpy(text, scope, scope_len);
 }
 
 /* foo_bar to FooBar. */
