@@ -123,7 +123,7 @@ static pbt_status declare_enum(pbti_builder *b, const pbti_file *file,
         status = pbti_features_apply(
             b, file, inherited,
             proto->options ? proto->options->features : NULL, &features);
-    if (status != PBT_OK)
+    if (status != PBT_OK || !symbol)
         return status;
     b->n_enums++;
     e->proto = proto;
@@ -267,7 +267,7 @@ static pbt_status declare_message(pbti_builder *b, const pbti_file *file,
     pbti_symbol *symbol = NULL;
     pbt_status status = declare_type(b, file, "message", scope, outer,
                                      proto->name, &full_name, &symbol);
-    if (status != PBT_OK)
+    if (status != PBT_OK || !symbol)
         return status;
     b->n_messages++;
     message->proto = proto;

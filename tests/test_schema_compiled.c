@@ -161,8 +161,10 @@ static void expect_misfit(const schema_field *fields, size_t n,
 
 START_TEST(types_that_do_not_fit_are_refused) {
     const ProtobufCFieldDescriptor *first = &c2__leaf__descriptor.fields[0];
-    schema_field field = {first->id, first->type, first->label, 0,
-                          0,         NULL,        NULL,         "f"};
+    schema_field field = {.number = first->id,
+                          .type = first->type,
+                          .label = first->label,
+                          .name = "f"};
     schema_field other = field;
     other.number = 18000;
     expect_misfit(&other, 1, "f",
@@ -185,13 +187,16 @@ START_TEST(attaching_is_all_or_nothing) {
     arena a = {NULL};
     pbt_schema *store = set_load(
         set_write(&a, "1{1't' 4{1'A' 2{1'b' 3:1 4:1 5:11 6'B'}} 4{1'B'}}"));
-    const schema_field in_sub = {
-        1,  PROTOBUF_C_TYPE_INT32, PROTOBUF_C_LABEL_OPTIONAL, 0, 0, NULL, NULL,
-        "x"};
+    const schema_field in_sub = {.number = 1,
+                                 .type = PROTOBUF_C_TYPE_INT32,
+                                 .label = PROTOBUF_C_LABEL_OPTIONAL,
+                                 .name = "x"};
     const ProtobufCMessageDescriptor *sub = schema_make(&a, "B", &in_sub, 1);
-    const schema_field in_type = {
-        1,  PROTOBUF_C_TYPE_MESSAGE, PROTOBUF_C_LABEL_OPTIONAL, 0, 0, sub, NULL,
-        "b"};
+    const schema_field in_type = {.number = 1,
+                                  .type = PROTOBUF_C_TYPE_MESSAGE,
+                                  .label = PROTOBUF_C_LABEL_OPTIONAL,
+                                  .type_of = sub,
+                                  .name = "b"};
     const ProtobufCMessageDescriptor *type = schema_make(&a, "A", &in_type, 1);
     expect_status("attach", pbt_schema_attach(store, type, NULL),
                   PBT_ERR_BAD_DESCRIPTOR);
