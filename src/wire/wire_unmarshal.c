@@ -179,7 +179,12 @@ PBTI_INLINE char *repeated_message(pbti_decoder *d, char *msg,
     return sub;
 }
 
+/* compat: the look-up of protobuf-c does not find a range that ends with
+ * INT32_MAX, which is the last of the values then. */
 static bool knows_number(const ProtobufCEnumDescriptor *type, int32_t number) {
+    if (number == INT32_MAX)
+        return type->n_values > 0 &&
+               type->values[type->n_values - 1].value == number;
     return protobuf_c_enum_descriptor_get_value(type, number) != NULL;
 }
 
@@ -463,7 +468,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
 
     other_tag:
         if ((tag & 7) == PBTI_END_GROUP) {
-            if (tag >> 3 == group && p <= limit)
+            if (group != 0 && tag >> 3 == group && p <= limit)
                 goto message_end;
             slot = no_field(d, start, pbti_wrong_end);
             goto fail;
