@@ -15,7 +15,7 @@ packages_of() {
         ;;
     test) echo check g++ libprotobuf-dev binutils ;;
     peers) echo golang-go golang-google-protobuf-dev ;;
-    msan) echo clang ;;
+    msan | fuzz) echo clang libclang-rt-dev ;;
     style) echo clang-format clang-tidy shellcheck ;;
     *) fail "packages_of: no set of the name $1" ;;
     esac

@@ -10,7 +10,7 @@ complain() {
     status=1
 }
 
-folders="include src table reflect tools tests bench examples scripts cmake"
+folders="include src table reflect tools tests fuzz bench examples scripts cmake"
 # shellcheck disable=SC2086
 names=$(find $folders -type f \( -name '*.[ch]' -o -name '*.cc' \
     -o -name '*.def' -o -name '*.sh' -o -name '*.cmake' \))
