@@ -67,7 +67,8 @@ hello="-I$work/hello $work/hello/hello.c $work/hello/hello.pb-c.c"
 
 "$cmake" --install "$build" --prefix "$work/first" >/dev/null
 (cd "$work/first/include/pbturbo" && ls) >"$work/installed"
-(cd "$root/include/pbturbo" && ls) | diff - "$work/installed"
+# upb.h belongs to a target that is not installed.
+(cd "$root/include/pbturbo" && ls) | grep -vx upb.h | diff - "$work/installed"
 
 [ ! -e "$build/tools/pbturbo" ] || use_command "$work/first"
 use_pkg_config "$work/first"

@@ -28,8 +28,8 @@ for file in $names; do
     src/*.c | table/*.c | reflect/*.c) ;;
     *) continue ;;
     esac
-    grep -q "^ *$file)*\$" cmake/PbturboObjects.cmake ||
-        complain "$file: not in cmake/PbturboObjects.cmake"
+    grep -q "^ *$file)*\$" cmake/PbturboObjects.cmake \
+        cmake/PbturboReflectUpb.cmake || complain "$file: not in cmake/"
 done
 
 for file in tools/*.c; do
