@@ -68,8 +68,17 @@ static const char *scalar_name(ProtobufCType type) {
     return "message";
 }
 
+/* The name without the package, where it is that of the root. */
+static const char *strip_package(const char *name, const char *package) {
+    size_t n = strlen(package);
+    return n > 0 && strncmp(name, package, n) == 0 && name[n] == '.'
+               ? name + n + 1
+               : name;
+}
+
 /* The name of the type as it stands in a .proto file, or nearly so. */
-static void format_type(const tool_stat_node *node, char *text, size_t size) {
+static void format_type(const tool_stat_node *node, const char *package,
+                        char *text, size_t size) {
     const ProtobufCFieldDescriptor *field = node->field;
     if (field == NULL) {
         snprintf(text, size, "-");
@@ -82,11 +91,12 @@ static void format_type(const tool_stat_node *node, char *text, size_t size) {
         name = ((const ProtobufCEnumDescriptor *) field->descriptor)->name;
     snprintf(text, size, "%s%s%s",
              field->label == PROTOBUF_C_LABEL_REPEATED ? "repeated " : "",
-             node->is_group ? "group " : "", name);
+             node->is_group ? "group " : "", strip_package(name, package));
 }
 
 typedef struct layout {
     tool_output *out;
+    const char *package; /* left out of the names of types */
     uint64_t total;
     int name_width;
     int type_width;
@@ -101,7 +111,7 @@ static void measure(layout *to, const tool_stat_node *node, size_t depth) {
     char type[256];
     for (size_t i = 0; i < node->n_children; i++) {
         const tool_stat_node *child = node->children[i];
-        format_type(child, type, sizeof type);
+        format_type(child, to->package, type, sizeof type);
         widen(&to->name_width, depth * INDENT + strlen(name_of(child)));
         widen(&to->type_width, strlen(type));
         measure(to, child, depth + 1);
@@ -122,7 +132,7 @@ static void print_rows(const layout *to, const tool_stat_node *node,
             snprintf(number, sizeof number, "%" PRIu32, child->field->id);
         int indent = (int) (depth * INDENT);
         int width = to->name_width - indent;
-        format_type(child, type, sizeof type);
+        format_type(child, to->package, type, sizeof type);
         (void) tool_output_print(to->out,
                                  "%*s%-*s %9s  %-*s %9" PRIu64 " %9" PRIu64
                                  " %9" PRIu64 " %11" PRIu64 " %6.1f %%\n",
@@ -156,7 +166,7 @@ static void print_lines(const layout *to, const tool_stat_node *node,
     for (size_t i = 0; i < node->n_children; i++) {
         const tool_stat_node *child = node->children[i];
         char *own = tool_join(path, name_of(child));
-        format_type(child, type, sizeof type);
+        format_type(child, to->package, type, sizeof type);
         (void) tool_output_print(
             to->out,
             "%s\t%" PRIu32 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
@@ -188,7 +198,9 @@ int tool_stat(const tool_args *args) {
     if (code == TOOL_OK)
         code = tool_each_message(args, false, count_message, root);
     if (code == TOOL_OK) {
-        layout to = {.out = &out, .total = root->bytes};
+        layout to = {.out = &out, .package = "", .total = root->bytes};
+        if (!args->tsv && schema.type->package_name != NULL)
+            to.package = schema.type->package_name;
         tool_stat_sort(root);
         if (args->tsv)
             print_tsv(&to, root);

@@ -77,7 +77,7 @@ schema() {
 # command, as it is for one built with AddressSanitizer.
 in_little_memory() (
     # shellcheck disable=SC3045
-    if (ulimit -v 200000 && pbturbo --version) >/dev/null 2>&1; then
+    if sh -c 'ulimit -v 200000; pbturbo --version; exit $?' >/dev/null 2>&1; then
         ulimit -v 200000
     fi
     "$@"
