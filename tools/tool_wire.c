@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "tool_group.h"
 #include "tool_report.h"
 
 /* As max_depth of the library, unless told otherwise. */
@@ -140,12 +141,14 @@ static const ProtobufCFieldDescriptor *find_field(const walk *in,
     if (field == NULL)
         return NULL;
     enum wire_type own = wire_type_of(field->type);
-    if (found->wire == own ||
-        (found->wire == WIRE_LENGTH &&
-         field->label == PROTOBUF_C_LABEL_REPEATED) ||
-        (found->wire == WIRE_START && field->type == PROTOBUF_C_TYPE_MESSAGE))
+    if (field->type == PROTOBUF_C_TYPE_MESSAGE && tool_is_group(type, field))
+        own = WIRE_START;
+    if (found->wire == own)
         return field;
-    return NULL;
+    /* Numbers may come packed whatever the type says. */
+    bool can_be_packed = field->label == PROTOBUF_C_LABEL_REPEATED &&
+                         own != WIRE_LENGTH && own != WIRE_START;
+    return found->wire == WIRE_LENGTH && can_be_packed ? field : NULL;
 }
 
 static void tell_value(walk *in, const tag *found,
