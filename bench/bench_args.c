@@ -209,7 +209,8 @@ static void set_defaults(bench_args *args) {
     args->folder = BENCH_DATASETS_DIR;
     memset(args->datasets, true, sizeof args->datasets);
     memset(args->ops, true, sizeof args->ops);
-    memset(args->codecs, true, sizeof args->codecs);
+    for (size_t i = 0; bench_codecs[i] != NULL; i++)
+        args->codecs[i] = !bench_codecs[i]->is_by_name;
 }
 
 bool bench_args_parse(int argc, char **argv, bench_args *args) {

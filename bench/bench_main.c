@@ -105,10 +105,12 @@ static int run_passes(const bench_args *args, const bench_dataset *dataset) {
         uint64_t n = args->callgrind_passes;
         right =
             bench_measured_region(codec->pass[op], lane.objects, n) == expected;
-        printf("%s %s %s: %" PRIu64 " passes of %zu messages, checksum "
-               "%016" PRIx64 "\n",
+        bench_stats stats;
+        bench_stats_take(dataset, &stats);
+        printf("%s %s %s: %" PRIu64 " passes of %zu messages, %zu values, "
+               "%zu bytes, checksum %016" PRIx64 "\n",
                dataset->name, bench_op_names[op], codec->name, n, dataset->n,
-               lane.checksum);
+               stats.values, lane.bytes, lane.checksum);
     }
     if (!right)
         fprintf(stderr, "pbturbo-bench: %s\n",

@@ -14,6 +14,7 @@ packages_of() {
             protobuf-c-compiler protobuf-compiler
         ;;
     test) echo check g++ libprotobuf-dev binutils ;;
+    count) echo valgrind binutils ;;
     peers) echo golang-go golang-google-protobuf-dev ;;
     msan | fuzz) echo clang libclang-rt-dev ;;
     style) echo clang-format clang-tidy shellcheck ;;
