@@ -80,8 +80,7 @@ static void compare_types(const ProtobufCMessageDescriptor *loaded,
         arena a = {NULL};
         rng r = {seed + (uint64_t) i};
         packed bytes = random_bytes(&a, &r, loaded);
-        expect_context("%s, seed %llu", loaded->name,
-                       (unsigned long long) (seed + (uint64_t) i));
+        expect_context("%s, message %d", loaded->name, i);
         go_round(&a, loaded, bytes);
         go_round(&a, compiled, bytes);
         arena_free(&a);
@@ -96,6 +95,46 @@ START_TEST(loaded_and_compiled_types_agree) {
         compare_types(pbt_schema_message(loaded, set->roots[i]->name),
                       set->roots[i], 1000 * i);
     pbt_schema_free(loaded);
+}
+END_TEST
+
+/* protobuf-c's own options are extensions of those of protobuf. */
+START_TEST(extensions_go_round) {
+    static const char text[] = "11'go' 1019{2:0 6'pkg'}";
+    arena a = {NULL};
+    pbt_schema *types = set_schema("protobuf-c/protobuf-c");
+    const ProtobufCMessageDescriptor *type =
+        pbt_schema_message(types, "google.protobuf.FileOptions");
+    ck_assert_ptr_nonnull(
+        protobuf_c_message_descriptor_get_field_by_name(type, "[pb_c_file]"));
+    go_round(&a, type, set_write(&a, text));
+    pbt_schema_free(types);
+    arena_free(&a);
+}
+END_TEST
+
+/* Groups, which protobuf-c does not know, through pbturbo alone. */
+START_TEST(groups_go_round) {
+    static const uint8_t bytes[] = {0x0b, 0x08, 0x05, 0x0c, 0x0b,
+                                    0x0c, 0x12, 0x02, 0x08, 0x07};
+    arena a = {NULL};
+    pbt_schema *types = set_load(set_write(
+        &a, "1{1't' 4{1'A' 3{1'G' 2{1'i' 3:1 4:1 5:5}} "
+            "2{1'g' 3:1 4:3 5:10 6'.A.G'} 2{1'm' 3:2 4:1 5:11 6'.A.G'}}}"));
+    pbt_arena *memory = pbt_arena_new(NULL, 0);
+    pbt_buffer buffer = {0};
+    ProtobufCMessage *message;
+    expect_status("unmarshal",
+                  pbt_unmarshal(pbt_schema_message(types, "A"), bytes,
+                                sizeof bytes, NULL, memory, &message),
+                  PBT_OK);
+    expect_number("unknown", message->n_unknown_fields, 0);
+    expect_status("marshal", pbt_marshal(message, NULL, &buffer), PBT_OK);
+    expect_bytes("bytes", buffer.data, buffer.len, bytes, sizeof bytes);
+    pbt_buffer_free(&buffer);
+    pbt_arena_free(memory);
+    pbt_schema_free(types);
+    arena_free(&a);
 }
 END_TEST
 
@@ -151,7 +190,7 @@ static packed set_of_messages(arena *a, size_t n) {
     size_t i;
     for (i = 0; i < n; i++)
         end += sprintf(end, "4{1'M%zu' 2{1'i' 3:1 4:1 5:5}}", i);
-    strcpy(end, "}");
+    *end = '}';
     return set_write(a, text);
 }
 
@@ -246,6 +285,8 @@ Suite *schema_messages_suite(void) {
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, loaded_and_compiled_types_agree, 0,
                         (int) n_set_compiled);
+    tcase_add_test(tcase, extensions_go_round);
+    tcase_add_test(tcase, groups_go_round);
     tcase_add_test(tcase, compiled_code_reads_loaded_messages);
     tcase_add_test(tcase, freed_types_leave_nothing_behind);
     tcase_add_test(tcase, the_pool_of_init_functions_is_shared_and_comes_back);

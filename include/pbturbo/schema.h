@@ -139,7 +139,7 @@ PBT_API pbt_status pbt_schema_attach(pbt_schema *schema,
 /** Frees a schema with its types and their tables; NULL is ignored. Messages of
  *  these types must not be used any more, nor freed by protobuf-c after this.
  *  Threads: no other call may be running on the schema, or on a message of a
- *           type that is or contains one of its types.
+ *           type of its own. Cost: linear in the types, and in all tables.
  */
 PBT_API void pbt_schema_free(pbt_schema *schema);
 

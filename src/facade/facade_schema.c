@@ -1,9 +1,9 @@
 /* facade_schema.c - the public calls on schemas. */
-#include <pbturbo/marshal.h>
 #include <pbturbo/schema.h>
 
 #include "base_error.h"
 #include "schema_build.h"
+#include "table_registry.h"
 
 static pbt_status refuse(pbt_error *error, const char *what) {
     return pbti_fail(error, PBT_ERR_ARGUMENT, 0, NULL, "%s is NULL", what);
@@ -122,11 +122,10 @@ const ProtobufCMessageDescriptor *pbt_schema_root(const pbt_schema *schema) {
 }
 
 void pbt_schema_free(pbt_schema *schema) {
-    size_t i;
     if (!schema)
         return;
-    /* Tables first: another type may come to lie where these are now. */
-    for (i = 0; i < schema->n_loaded; i++)
-        pbt_forget(schema->types[i]);
+    /* Tables first: another type may come to lie where these are now. Types
+     * that were compiled, or belong to other schemas, do not refer to them. */
+    pbti_registry_forget_set(schema->types, schema->n_loaded);
     pbti_schema_destroy(schema);
 }
