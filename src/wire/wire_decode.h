@@ -90,6 +90,11 @@ const uint8_t *pbti_enter_patch(pbti_decoder *d, const uint8_t *p,
 bool pbti_blame(pbti_decoder *d, pbt_status status, const uint8_t *at,
                 const char *sentence);
 
+/** Blames the first number of a packed field, from p on, that has no end.
+ *  @return false
+ */
+bool pbti_blame_packed(pbti_decoder *d, const uint8_t *p, const uint8_t *end);
+
 /** Reports what pbti_blame noted.
  *  @param top   the frames up to it lead to the message at work
  *  @param field in it; NULL or a slot of no field when none is to blame
