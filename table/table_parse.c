@@ -102,7 +102,9 @@ static size_t slots_size(const parse_plan *plan) {
 }
 
 static size_t image_size(const parse_plan *plan) {
-    return plan->has_image ? (size_t) plan->size : 0;
+    size_t steps =
+        (size_t) (plan->size + PBTI_IMAGE_STEP - 1) / PBTI_IMAGE_STEP;
+    return plan->has_image ? steps * PBTI_IMAGE_STEP : 0;
 }
 
 size_t pbti_parse_size(const pbti_node *node) {
@@ -264,15 +266,14 @@ const pbti_slot *pbti_slot_search(const pbti_parse *parse, uint32_t number) {
     }
 }
 
-/* As protobuf_c_message_init leaves a message, but that no case of a oneof is
- * given a value. */
+/* As protobuf_c_message_init leaves a message, but that no member of a oneof is
+ * given a value. The type itself comes later. */
 static void fill_image(char *image, const ProtobufCMessageDescriptor *type) {
     unsigned i;
     if (type->message_init) {
         type->message_init((ProtobufCMessage *) (void *) image);
         return;
     }
-    memcpy(image, &type, sizeof type);
     for (i = 0; i < type->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &type->fields[i];
         if (!has_default(field))
