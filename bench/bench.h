@@ -94,6 +94,7 @@ extern const char *const bench_missing_peers[]; /* sentences; NULL at the end */
 
 extern const bench_codec bench_codec_pbturbo;
 extern const bench_codec bench_codec_pbturbo_iovec;
+extern const bench_codec bench_codec_pbturbo_checked;
 extern const bench_codec bench_codec_pbturbo_partial;
 extern const bench_codec bench_codec_pbturbo_reflect;
 extern const bench_codec bench_codec_protobuf_c;

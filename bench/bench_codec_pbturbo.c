@@ -128,15 +128,32 @@ const bench_codec bench_codec_pbturbo = {
     .reparse = reparse,
     .pass = {marshal_all, size_all, check_all, unmarshal_all}};
 
-static void *prepare_partial(const bench_dataset *dataset, const char **why) {
-    static const pbt_options options = {.flags = PBT_ALLOW_PARTIAL};
+static void *prepare_with(const bench_dataset *dataset,
+                          const pbt_options *options, const char **why) {
     struct marshaler *marshaler = prepare(dataset, why);
     if (marshaler != NULL)
-        marshaler->options = &options;
+        marshaler->options = options;
     return marshaler;
 }
 
-/* Without the required check, to see what it costs. */
+static void *prepare_checked(const bench_dataset *dataset, const char **why) {
+    static const pbt_options options = {.flags = 0};
+    return prepare_with(dataset, &options, why);
+}
+
+static void *prepare_partial(const bench_dataset *dataset, const char **why) {
+    static const pbt_options options = {.flags = PBT_ALLOW_PARTIAL};
+    return prepare_with(dataset, &options, why);
+}
+
+/* What the required check costs is the difference between these two: the
+ * default options, and those without it. To give any options costs, too. */
+const bench_codec bench_codec_pbturbo_checked = {.name = "pbturbo-checked",
+                                                 .is_by_name = true,
+                                                 .prepare = prepare_checked,
+                                                 .release = release,
+                                                 .output = output,
+                                                 .pass = {marshal_all}};
 const bench_codec bench_codec_pbturbo_partial = {.name = "pbturbo-partial",
                                                  .is_by_name = true,
                                                  .prepare = prepare_partial,
