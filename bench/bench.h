@@ -62,7 +62,8 @@ typedef uint64_t bench_pass(void *objects);
 
 typedef struct bench_codec {
     const char *name;
-    bool is_plain; /* knows no groups: reads and writes the plain messages */
+    bool is_plain;   /* knows no groups: reads and writes the plain messages */
+    bool is_by_name; /* left out unless it is asked for */
     const char *(*version)(void); /* NULL: no version of its own */
     /* Builds the codec's objects. NULL, with a reason in *why, when it cannot;
      * NULL and no reason when the dataset is not meant for it. */
@@ -93,6 +94,8 @@ extern const char *const bench_missing_peers[]; /* sentences; NULL at the end */
 
 extern const bench_codec bench_codec_pbturbo;
 extern const bench_codec bench_codec_pbturbo_iovec;
+extern const bench_codec bench_codec_pbturbo_checked;
+extern const bench_codec bench_codec_pbturbo_partial;
 extern const bench_codec bench_codec_pbturbo_reflect;
 extern const bench_codec bench_codec_protobuf_c;
 extern const bench_codec bench_codec_cpp;

@@ -30,6 +30,7 @@ void bench_args_help(void) {
         "  --delimited          FILE holds many, each behind its length as a "
         "varint\n"
         "  --tsv                lines for programs; remarks go to stderr\n"
+        "  --report FILE        writes a page (HTML) of all figures, too\n"
         "  --callgrind CODEC:N  N passes of one operation on one dataset, for\n"
         "                       valgrind --tool=callgrind\n"
         "                       --toggle-collect=bench_measured_region\n"
@@ -119,6 +120,8 @@ static const char **text_option(const char *option, bench_args *args) {
         return &args->schema;
     if (strcmp(option, "--type") == 0)
         return &args->type;
+    if (strcmp(option, "--report") == 0)
+        return &args->report;
     return &args->folder;
 }
 
@@ -142,9 +145,9 @@ static bool parse_value(const char *option, char *value, bench_args *args) {
 }
 
 static bool takes_value(const char *option) {
-    static const char *const options[] = {"--dataset", "--op",       "--codec",
-                                          "--seed",    "--data",     "--schema",
-                                          "--type",    "--callgrind"};
+    static const char *const options[] = {
+        "--dataset", "--op",   "--codec",     "--seed",  "--data",
+        "--schema",  "--type", "--callgrind", "--report"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (strcmp(option, options[i]) == 0)
             return true;
@@ -178,6 +181,8 @@ static size_t count(const bool *chosen, const char *(*name_at)(size_t)) {
 static bool check_callgrind(const bench_args *args) {
     if (args->callgrind_passes == 0 || args->help)
         return true;
+    if (args->report != NULL)
+        return complain("--callgrind does not go with", "--report");
     if (count(args->datasets, source_name) != 1)
         return complain("--callgrind wants one", "--dataset");
     if (count(args->ops, op_name) != 1)
@@ -209,7 +214,8 @@ static void set_defaults(bench_args *args) {
     args->folder = BENCH_DATASETS_DIR;
     memset(args->datasets, true, sizeof args->datasets);
     memset(args->ops, true, sizeof args->ops);
-    memset(args->codecs, true, sizeof args->codecs);
+    for (size_t i = 0; bench_codecs[i] != NULL; i++)
+        args->codecs[i] = !bench_codecs[i]->is_by_name;
 }
 
 bool bench_args_parse(int argc, char **argv, bench_args *args) {

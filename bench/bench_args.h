@@ -13,6 +13,7 @@ typedef struct bench_args {
     bool quick;
     uint64_t seed;
     const char *folder; /* of the reference datasets */
+    const char *report; /* the page to write; NULL: none */
     /* The user's own messages, in place of the datasets; NULL: the datasets. */
     const char *schema;
     const char *type;

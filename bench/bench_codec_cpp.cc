@@ -7,7 +7,6 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/message.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -61,15 +60,31 @@ bool parse_all(Serializer *serializer) {
     return true;
 }
 
-void make_arena(Serializer *serializer) {
-    size_t most = 0;
-    for (const auto &message : serializer->messages)
-        most = std::max(most, message->SpaceUsedLong());
-    serializer->block.resize(65536 + 2 * most);
+void make_arena(Serializer *serializer, size_t size) {
+    serializer->arena.reset();
+    serializer->block.resize(size);
     pb::ArenaOptions options;
     options.initial_block = serializer->block.data();
-    options.initial_block_size = serializer->block.size();
+    options.initial_block_size = size;
     serializer->arena.reset(new pb::Arena(options));
+}
+
+// Unmarshals message i into the arena, of which all else is gone then.
+pb::Message *parse_fresh(Serializer *serializer, size_t i) {
+    pb::Arena *arena = serializer->arena.get();
+    arena->Reset();
+    pb::Message *message = serializer->prototype->New(arena);
+    bool parsed = parse(serializer, message, serializer->dataset->messages[i]);
+    return parsed ? message : nullptr;
+}
+
+bool is_block_enough(Serializer *serializer) {
+    for (size_t i = 0; i < serializer->dataset->n; i++) {
+        parse_fresh(serializer, i);
+        if (serializer->arena->SpaceAllocated() > serializer->block.size())
+            return false;
+    }
+    return true;
 }
 
 void *prepare(const bench_dataset *dataset, const char **why) {
@@ -87,7 +102,9 @@ void *prepare(const bench_dataset *dataset, const char **why) {
         *why = "it cannot parse the messages";
         return nullptr;
     }
-    make_arena(serializer.get());
+    make_arena(serializer.get(), 65536);
+    while (!is_block_enough(serializer.get()))
+        make_arena(serializer.get(), serializer->block.size() * 2);
     return serializer.release();
 }
 
@@ -114,11 +131,9 @@ bool output(void *objects, size_t i, bench_bytes *bytes, const char **why) {
 
 bool reparse(void *objects, size_t i, bench_bytes *bytes, const char **why) {
     Serializer *serializer = static_cast<Serializer *>(objects);
-    serializer->arena->Reset();
-    pb::Message *message = serializer->prototype->New(serializer->arena.get());
+    pb::Message *message = parse_fresh(serializer, i);
     *why = "it cannot parse the message";
-    return parse(serializer, message, serializer->dataset->messages[i]) &&
-           write(serializer, *message, bytes, why);
+    return message != nullptr && write(serializer, *message, bytes, why);
 }
 
 // SerializeToArray includes ByteSizeLong; the size it found is cached.
@@ -152,14 +167,9 @@ uint64_t check_all(void *objects) {
 
 uint64_t unmarshal_all(void *objects) {
     Serializer *serializer = static_cast<Serializer *>(objects);
-    const bench_dataset *dataset = serializer->dataset;
     uint64_t sum = 0;
-    for (size_t i = 0; i < dataset->n; i++) {
-        serializer->arena->Reset();
-        pb::Message *message =
-            serializer->prototype->New(serializer->arena.get());
-        sum = bench_fold(sum, parse(serializer, message, dataset->messages[i]));
-    }
+    for (size_t i = 0; i < serializer->dataset->n; i++)
+        sum = bench_fold(sum, parse_fresh(serializer, i) != nullptr);
     return sum;
 }
 

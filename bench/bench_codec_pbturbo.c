@@ -13,6 +13,7 @@ struct marshaler {
     pbt_buffer buffer;
     pbt_buffer flat; /* the pieces of an iovec, put together */
     pbt_arena *arena;
+    const pbt_options *options; /* of marshal */
 };
 
 static void release(void *objects) {
@@ -44,8 +45,8 @@ static bool report(pbt_status status, const char **why) {
 static bool output(void *objects, size_t i, bench_bytes *bytes,
                    const char **why) {
     struct marshaler *marshaler = objects;
-    pbt_status status =
-        pbt_marshal(marshaler->dataset->structs[i], NULL, &marshaler->buffer);
+    pbt_status status = pbt_marshal(marshaler->dataset->structs[i],
+                                    marshaler->options, &marshaler->buffer);
     bytes->data = marshaler->buffer.data;
     bytes->len = marshaler->buffer.len;
     return report(status, why);
@@ -56,7 +57,8 @@ static uint64_t marshal_all(void *objects) {
     pbt_buffer *buffer = &marshaler->buffer;
     uint64_t sum = 0;
     for (size_t i = 0; i < marshaler->dataset->n; i++) {
-        if (pbt_marshal(marshaler->dataset->structs[i], NULL, buffer) != PBT_OK)
+        if (pbt_marshal(marshaler->dataset->structs[i], marshaler->options,
+                        buffer) != PBT_OK)
             return 0;
         sum = bench_fold_bytes(sum, buffer->data, buffer->len);
     }
@@ -125,6 +127,39 @@ const bench_codec bench_codec_pbturbo = {
     .output = output,
     .reparse = reparse,
     .pass = {marshal_all, size_all, check_all, unmarshal_all}};
+
+static void *prepare_with(const bench_dataset *dataset,
+                          const pbt_options *options, const char **why) {
+    struct marshaler *marshaler = prepare(dataset, why);
+    if (marshaler != NULL)
+        marshaler->options = options;
+    return marshaler;
+}
+
+static void *prepare_checked(const bench_dataset *dataset, const char **why) {
+    static const pbt_options options = {.flags = 0};
+    return prepare_with(dataset, &options, why);
+}
+
+static void *prepare_partial(const bench_dataset *dataset, const char **why) {
+    static const pbt_options options = {.flags = PBT_ALLOW_PARTIAL};
+    return prepare_with(dataset, &options, why);
+}
+
+/* What the required check costs is the difference between these two: the
+ * default options, and those without it. To give any options costs, too. */
+const bench_codec bench_codec_pbturbo_checked = {.name = "pbturbo-checked",
+                                                 .is_by_name = true,
+                                                 .prepare = prepare_checked,
+                                                 .release = release,
+                                                 .output = output,
+                                                 .pass = {marshal_all}};
+const bench_codec bench_codec_pbturbo_partial = {.name = "pbturbo-partial",
+                                                 .is_by_name = true,
+                                                 .prepare = prepare_partial,
+                                                 .release = release,
+                                                 .output = output,
+                                                 .pass = {marshal_all}};
 
 static void *prepare_iovec(const bench_dataset *dataset, const char **why) {
     return dataset->has_large_fields ? prepare(dataset, why) : NULL;

@@ -39,11 +39,23 @@ static void release(void *objects) {
     free(coder);
 }
 
+/* How often an arena had to go beyond its first block. */
+static size_t n_more_blocks;
+
+static void *allocate_more(upb_alloc *alloc, void *block, size_t old_size,
+                           size_t size) {
+    (void) alloc;
+    n_more_blocks += size > 0;
+    return upb_alloc_global.func(&upb_alloc_global, block, old_size, size);
+}
+
+static upb_alloc counting_alloc = {allocate_more};
+
 static void reset_arena(struct coder *coder) {
     if (coder->round != NULL)
         upb_Arena_Free(coder->round);
     coder->round =
-        upb_Arena_Init(coder->block, coder->block_size, &upb_alloc_global);
+        upb_Arena_Init(coder->block, coder->block_size, &counting_alloc);
 }
 
 static bool add_files(struct coder *coder, upb_Arena *arena, const char **why) {
@@ -106,11 +118,36 @@ static bool decode_all(struct coder *coder, const char **why) {
     return true;
 }
 
-/* The buffer of the encoder doubles while it grows and stays in the arena;
- * decoded messages were never seen to take more than this, either. */
+static bool encode(const struct coder *coder, const upb_Message *message,
+                   bench_bytes *bytes) {
+    bytes->data = (uint8_t *) upb_Encode(message, coder->table, OPTIONS,
+                                         coder->round, &bytes->len);
+    return bytes->data != NULL;
+}
+
+/* Does each message fit the block when it is decoded, and when it is encoded?
+ */
+static bool is_block_enough(struct coder *coder) {
+    n_more_blocks = 0;
+    for (size_t i = 0; i < coder->dataset->n && n_more_blocks == 0; i++) {
+        bench_bytes bytes;
+        reset_arena(coder);
+        (void) decode(coder, i, coder->round);
+        reset_arena(coder);
+        (void) encode(coder, coder->messages[i], &bytes);
+    }
+    return n_more_blocks == 0;
+}
+
 static void provide_block(struct coder *coder) {
-    coder->block_size = 65536 + 16 * coder->dataset->largest;
+    coder->block_size = 65536 + 4 * coder->dataset->largest;
     coder->block = bench_alloc(coder->block_size, 1);
+    while (!is_block_enough(coder)) {
+        upb_Arena_Free(coder->round);
+        coder->round = NULL;
+        coder->block_size *= 2;
+        coder->block = bench_grow(coder->block, coder->block_size, 1);
+    }
 }
 
 static void *prepare(const bench_dataset *dataset, const char **why) {
@@ -124,13 +161,6 @@ static void *prepare(const bench_dataset *dataset, const char **why) {
     }
     provide_block(coder);
     return coder;
-}
-
-static bool encode(const struct coder *coder, const upb_Message *message,
-                   bench_bytes *bytes) {
-    bytes->data = (uint8_t *) upb_Encode(message, coder->table, OPTIONS,
-                                         coder->round, &bytes->len);
-    return bytes->data != NULL;
 }
 
 static bool output(void *objects, size_t i, bench_bytes *bytes,

@@ -54,6 +54,7 @@ typedef struct bench_stats {
     size_t groups;
     size_t fields_declared; /* of the types of all of these */
     size_t fields_set;      /* of them, those with a value */
+    size_t values;          /* of them; of repeated fields, all elements */
     size_t depth;           /* 0: no sub-messages */
     size_t varints[3];      /* values of one, two, and more bytes; no tags */
     size_t text_fields;     /* strings and bytes */

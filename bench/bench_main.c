@@ -2,6 +2,7 @@
  * by side. */
 #include "bench_args.h"
 #include "bench_data.h"
+#include "bench_html.h"
 #include "bench_report.h"
 
 #include <inttypes.h>
@@ -50,6 +51,7 @@ static bool measure_source(const bench_args *args, const bench_source *source) {
         measure_dataset(args, &dataset);
     } else {
         bench_report_note(args->tsv, "%s: left out, %s", source->name, why);
+        bench_html_note(source->name, why);
     }
     bench_dataset_close(&dataset);
     return opened;
@@ -105,10 +107,12 @@ static int run_passes(const bench_args *args, const bench_dataset *dataset) {
         uint64_t n = args->callgrind_passes;
         right =
             bench_measured_region(codec->pass[op], lane.objects, n) == expected;
-        printf("%s %s %s: %" PRIu64 " passes of %zu messages, checksum "
-               "%016" PRIx64 "\n",
+        bench_stats stats;
+        bench_stats_take(dataset, &stats);
+        printf("%s %s %s: %" PRIu64 " passes of %zu messages, %zu values, "
+               "%zu bytes, checksum %016" PRIx64 "\n",
                dataset->name, bench_op_names[op], codec->name, n, dataset->n,
-               lane.checksum);
+               stats.values, lane.bytes, lane.checksum);
     }
     if (!right)
         fprintf(stderr, "pbturbo-bench: %s\n",
@@ -140,8 +144,10 @@ int main(int argc, char **argv) {
         bench_args_help();
         return 0;
     }
-    if (args.schema != NULL)
-        return measure_own(&args);
-    return args.callgrind_passes > 0 ? run_callgrind(&args)
-                                     : measure_all(&args);
+    if (args.callgrind_passes > 0)
+        return run_callgrind(&args);
+    if (args.report != NULL && !bench_html_start(args.report))
+        return 1;
+    int result = args.schema != NULL ? measure_own(&args) : measure_all(&args);
+    return bench_html_finish(args.seed, args.quick) ? result : 1;
 }

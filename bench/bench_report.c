@@ -2,6 +2,8 @@
  * fixed: other programs read them. */
 #include "bench_report.h"
 #include "bench_data.h"
+#include "bench_html.h"
+#include "bench_machine.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,25 +29,6 @@ static FILE *remarks(bool tsv) {
     return tsv ? stderr : stdout;
 }
 
-/* The value behind the colon in the first line of /proc/cpuinfo that starts
- * with "model name"; "unknown" where there is none. */
-static void find_cpu_model(char *model, size_t size) {
-    snprintf(model, size, "unknown");
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    if (file == NULL)
-        return;
-    char line[256];
-    while (fgets(line, sizeof line, file) != NULL) {
-        const char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || colon == NULL)
-            continue;
-        snprintf(model, size, "%.*s", (int) strcspn(colon + 2, "\n"),
-                 colon + 2);
-        break;
-    }
-    fclose(file);
-}
-
 static void print_versions(FILE *to) {
     fputs("# codecs:", to);
     for (size_t i = 0; bench_codecs[i] != NULL; i++) {
@@ -58,11 +41,11 @@ static void print_versions(FILE *to) {
 }
 
 void bench_report_start(bool tsv, uint64_t seed) {
-    char model[128];
-    find_cpu_model(model, sizeof model);
+    bench_machine machine;
+    bench_machine_find(&machine);
     FILE *to = remarks(tsv);
     fprintf(to, "# pbturbo %s, CPU level %s, on %s, seed %" PRIu64 "\n",
-            pbt_version(), pbt_cpu_level(), model, seed);
+            pbt_version(), pbt_cpu_level(), machine.model, seed);
     print_versions(to);
     for (size_t i = 0; bench_missing_peers[i] != NULL; i++)
         bench_report_note(tsv, "%s", bench_missing_peers[i]);
@@ -193,7 +176,7 @@ void bench_report_means(bool tsv) {
     for (size_t op = 0; op < BENCH_N_OPS; op++) {
         for (size_t i = 0; bench_codecs[i] != NULL; i++) {
             const bench_mean *mean = &means[op][i];
-            if (mean->n < 2)
+            if (mean->n < 2 || bench_codecs[i] == &bench_codec_memcpy)
                 continue;
             bench_report_note(
                 tsv,
@@ -210,6 +193,7 @@ void bench_report_op(bool tsv, const bench_dataset *dataset, bench_op op,
                      const bench_lane *lanes, const bench_figure *figures,
                      size_t n) {
     double own_ns = ns_of(lanes, figures, n, "pbturbo");
+    bench_html_op(dataset, op, lanes, figures, n);
     for (size_t i = 0; i < n; i++) {
         if (!bench_has(lanes[i].codec, op))
             continue;

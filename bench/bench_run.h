@@ -21,7 +21,7 @@ typedef struct bench_lane {
 /* How long to measure. */
 typedef struct bench_budget {
     unsigned min_rounds;
-    double op_ns; /* for one operation of all lanes together */
+    double lane_ns; /* for one operation of one lane, if that is more */
 } bench_budget;
 
 extern const bench_budget bench_budget_full;

@@ -118,6 +118,10 @@ expect_exit(0 --callgrind protobuf-c:1 --dataset dnstap --op marshal)
 if(NOT output MATCHES "checksum ${own_checksum}\n")
     message(FATAL_ERROR "checksums differ: ${output}")
 endif()
+expect_exit(0 --callgrind pbturbo-partial:1 --dataset deep --op marshal)
+if(NOT output MATCHES " 8 messages, [0-9]+ values, [0-9]+ bytes, checksum")
+    message(FATAL_ERROR "no values: ${output}")
+endif()
 
 expect_exit(0 --help)
 foreach(bad IN ITEMS --nonsense --dataset "--dataset=tile" "--seed;x" "--op;json"

@@ -33,11 +33,23 @@ static bool is_varint(ProtobufCType type) {
     return false;
 }
 
+/* The elements of a packed field, less the one that its tag has counted. */
 static void count_packed(bench_stats *stats, const wire_field *field) {
     wire_reader in = {field->data, field->data + field->len, false};
     uint64_t value;
-    while (in.at < in.end && wire_read_varint(&in, &value))
+    stats->values--;
+    while (in.at < in.end && wire_read_varint(&in, &value)) {
         count_varint(stats, value);
+        stats->values++;
+    }
+}
+
+/* Bytes of a number of fixed width. */
+static size_t fixed_width(ProtobufCType type) {
+    bool is_narrow = type == PROTOBUF_C_TYPE_FIXED32 ||
+                     type == PROTOBUF_C_TYPE_SFIXED32 ||
+                     type == PROTOBUF_C_TYPE_FLOAT;
+    return is_narrow ? 4 : 8;
 }
 
 static void count_message(bench_stats *stats,
@@ -60,6 +72,8 @@ static void count_field(bench_stats *stats,
                declared->type == PROTOBUF_C_TYPE_BYTES) {
         stats->text_fields++;
         stats->text_bytes += field->len;
+    } else {
+        stats->values += field->len / fixed_width(declared->type) - 1;
     }
 }
 
@@ -89,6 +103,7 @@ static void count_message(bench_stats *stats,
                 ? NULL
                 : protobuf_c_message_descriptor_get_field(type, field.number);
         stats->fields_set += declared != NULL && field.number != last;
+        stats->values += declared != NULL;
         last = field.number;
         if (field.type == WIRE_GROUP)
             count_group(stats, declared, in, depth);

@@ -11,12 +11,13 @@
 
 static const double min_round_ns = 1e6;
 
-const bench_budget bench_budget_full = {30, 1.5e9};
-const bench_budget bench_budget_quick = {7, 1e8};
+const bench_budget bench_budget_full = {12, 2e8};
+const bench_budget bench_budget_quick = {3, 1.5e7};
 
 typedef struct bench_track {
     uint64_t n_passes; /* in one round */
     size_t n_rounds;
+    double spent_ns;
     double rounds[BENCH_MAX_ROUNDS]; /* ns of one pass */
 } bench_track;
 
@@ -84,24 +85,34 @@ static void sum_up(bench_track *track, bench_figure *figure) {
     figure->spread = track->rounds[track->n_rounds / 2] / figure->ns;
 }
 
+static bool has_enough(const bench_track *track, const bench_budget *budget) {
+    return track->n_rounds == BENCH_MAX_ROUNDS ||
+           (track->n_rounds >= budget->min_rounds &&
+            track->spent_ns > budget->lane_ns);
+}
+
 void bench_measure(const bench_lane *lanes, size_t n, bench_op op,
                    const bench_budget *budget, bench_figure *figures) {
     static bench_track tracks[BENCH_MAX_CODECS];
     for (size_t i = 0; i < n; i++) {
         tracks[i].n_passes = 1;
         tracks[i].n_rounds = 0;
+        tracks[i].spent_ns = 0;
         figures[i] = (bench_figure){0, 0, lanes[i].rejected[op]};
     }
-    double start = now_ns();
-    for (unsigned round = 0; round < BENCH_MAX_ROUNDS; round++) {
-        if (round >= budget->min_rounds && now_ns() - start > budget->op_ns)
-            break;
+    bool goes_on = true;
+    while (goes_on) {
+        goes_on = false;
         for (size_t i = 0; i < n; i++) {
-            if (!bench_has(lanes[i].codec, op) || figures[i].rejected != NULL)
+            if (!bench_has(lanes[i].codec, op) || figures[i].rejected != NULL ||
+                has_enough(&tracks[i], budget))
                 continue;
+            goes_on = true;
+            double start = now_ns();
             if (!run_round(&tracks[i], &lanes[i], op))
                 figures[i].rejected = "not timed: a pass gave another result "
                                       "than protobuf-c";
+            tracks[i].spent_ns += now_ns() - start;
         }
     }
     for (size_t i = 0; i < n; i++)

@@ -9,14 +9,14 @@ static PBTI_NOINLINE pbt_status fail_missing(pbti_walk *walk) {
 }
 
 static PBTI_APART pbt_status check_plain(pbti_walk *walk, pbti_link *link,
-                                         const pbt_reflect_field *field) {
+                                         pbt_reflect_field *field) {
     pbt_reflect_value value;
     pbt_status status = pbti_reflect_value(walk, link, field, 0, &value);
     return status == PBT_OK && value.absent ? fail_missing(walk) : status;
 }
 
 static pbt_status check_sub(pbti_walk *walk, pbti_link *link,
-                            const pbt_reflect_field *field, size_t index) {
+                            pbt_reflect_field *field, size_t index) {
     pbti_link child;
     pbt_status status = pbti_reflect_enter(walk, link, field, index, &child);
     if (status != PBT_OK)
@@ -34,8 +34,11 @@ static pbt_status check_field(pbti_walk *walk, pbti_link *link, size_t index) {
     pbt_reflect_field field;
     size_t i;
     pbt_status status = pbti_reflect_field(walk, link, index, &field);
-    if (status != PBT_OK || field.count == 0)
+    if (status != PBT_OK)
         return status;
+    if (field.count == 0)
+        return field.traits & PBT_REFLECT_REQUIRED ? fail_missing(walk)
+                                                   : PBT_OK;
     if (!pbti_reflect_is_message(&field))
         return field.traits & PBT_REFLECT_REQUIRED
                    ? check_plain(walk, link, &field)

@@ -12,7 +12,7 @@
 
 pbt_status pbti_reflect_key(const pbti_walk *walk,
                             const pbt_reflect_message *message,
-                            const pbt_reflect_field *field, size_t index,
+                            pbt_reflect_field *field, size_t index,
                             pbti_key *key, const char **why) {
     const pbt_reflection *reflection = walk->reflection;
     pbt_reflect_value entry = {0}, value = {0};
@@ -150,8 +150,7 @@ static pbt_status survey(pbti_walk *walk, pbti_link *link, pbti_order *order) {
 }
 
 pbt_status pbti_reflect_order(pbti_walk *walk, pbti_link *link,
-                              const pbt_reflect_field *field,
-                              pbti_order *order) {
+                              pbt_reflect_field *field, pbti_order *order) {
     size_t i;
     pbt_status status;
     memset(order, 0, sizeof *order);

@@ -433,7 +433,7 @@ static pbt_status read_pointer(const pbt_reflect_field *field, const void *at,
 }
 
 static pbt_status read_value(const pbt_reflect_message *m,
-                             const pbt_reflect_field *field, size_t index,
+                             pbt_reflect_field *field, size_t index,
                              pbt_reflect_value *value, const char **why) {
     const ProtobufCFieldDescriptor *f = field->def;
     const uint8_t *at = field->data;

@@ -52,7 +52,7 @@ static void append_key(pbti_path *path, const pbti_key *key) {
 }
 
 static void append_element(const pbti_walk *walk, const pbti_link *link,
-                           const pbt_reflect_field *field, pbti_path *path) {
+                           pbt_reflect_field *field, pbti_path *path) {
     pbti_key key;
     const char *why = NULL;
     if ((field->traits & PBT_REFLECT_MAP) &&
@@ -162,7 +162,7 @@ pbt_status pbti_reflect_check_count(pbti_walk *walk, const pbti_link *link,
 }
 
 pbt_status pbti_reflect_value(pbti_walk *walk, pbti_link *link,
-                              const pbt_reflect_field *field, size_t index,
+                              pbt_reflect_field *field, size_t index,
                               pbt_reflect_value *value) {
     const char *why = NULL;
     pbt_status status;
@@ -176,7 +176,7 @@ pbt_status pbti_reflect_value(pbti_walk *walk, pbti_link *link,
 }
 
 pbt_status pbti_reflect_enter(pbti_walk *walk, pbti_link *link,
-                              const pbt_reflect_field *field, size_t index,
+                              pbt_reflect_field *field, size_t index,
                               pbti_link *child) {
     pbt_reflect_value value;
     pbt_status status = pbti_reflect_value(walk, link, field, index, &value);

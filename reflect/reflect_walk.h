@@ -68,7 +68,7 @@ typedef struct pbti_key {
 
 /* The order in which the entries of a map field are written, last first. */
 typedef struct pbti_order {
-    const pbt_reflect_field *field;
+    pbt_reflect_field *field;
     const pbt_reflect_message *message;
     uint32_t *index; /* sorted, or NULL */
     size_t left;     /* entries still to come; with index, of it */
@@ -102,7 +102,7 @@ pbt_status pbti_reflect_check_count(pbti_walk *walk, const pbti_link *link,
 
 /** Fetches the value at `index` and makes it the place of the walk. */
 pbt_status pbti_reflect_value(pbti_walk *walk, pbti_link *link,
-                              const pbt_reflect_field *field, size_t index,
+                              pbt_reflect_field *field, size_t index,
                               pbt_reflect_value *value);
 
 /** Goes down to the message that is the value at `index`: fills child, which
@@ -110,7 +110,7 @@ pbt_status pbti_reflect_value(pbti_walk *walk, pbti_link *link,
  *  if it is absent; else the caller ends with pbti_reflect_leave, unless the
  *  call has failed. No local of this call stays on the stack. */
 pbt_status pbti_reflect_enter(pbti_walk *walk, pbti_link *link,
-                              const pbt_reflect_field *field, size_t index,
+                              pbt_reflect_field *field, size_t index,
                               pbti_link *child);
 void pbti_reflect_leave(pbti_walk *walk, pbti_link *link);
 
@@ -121,14 +121,13 @@ bool pbti_reflect_is_message(const pbt_reflect_field *field);
  *  zero of its type. Leaves the place of the walk alone. */
 pbt_status pbti_reflect_key(const pbti_walk *walk,
                             const pbt_reflect_message *message,
-                            const pbt_reflect_field *field, size_t index,
+                            pbt_reflect_field *field, size_t index,
                             pbti_key *key, const char **why);
 
 /** Decides on the order of a map field under PBT_DETERMINISTIC. Allocates
  *  where that helps; pbti_reflect_order_end frees. */
 pbt_status pbti_reflect_order(pbti_walk *walk, pbti_link *link,
-                              const pbt_reflect_field *field,
-                              pbti_order *order);
+                              pbt_reflect_field *field, pbti_order *order);
 
 /** Gives the next entry, from the last to the first.
  *  @return false when there is none left

@@ -170,7 +170,7 @@ static pbt_status write_run(pbti_walk *walk, unsigned type,
 
 /* One value that is no message, with its tag. */
 static PBTI_APART pbt_status write_plain(pbti_walk *walk, pbti_link *link,
-                                         const pbt_reflect_field *field,
+                                         pbt_reflect_field *field,
                                          size_t index) {
     pbt_reflect_value value;
     pbt_status status = pbti_reflect_value(walk, link, field, index, &value);
@@ -204,7 +204,7 @@ static PBTI_APART pbt_status write_head(pbti_walk *walk,
 /* One message, with its tag. It is all that stays on the stack, besides
  * write_message, for each level: keep large locals out. */
 static pbt_status write_sub(pbti_walk *walk, pbti_link *link,
-                            const pbt_reflect_field *field, size_t index) {
+                            pbt_reflect_field *field, size_t index) {
     uint64_t before;
     pbti_link child;
     pbt_status status = pbti_reflect_enter(walk, link, field, index, &child);
@@ -225,14 +225,14 @@ static pbt_status write_sub(pbti_walk *walk, pbti_link *link,
 }
 
 static pbt_status write_value(pbti_walk *walk, pbti_link *link,
-                              const pbt_reflect_field *field, size_t index) {
+                              pbt_reflect_field *field, size_t index) {
     return pbti_reflect_is_message(field)
                ? write_sub(walk, link, field, index)
                : write_plain(walk, link, field, index);
 }
 
 static PBTI_APART pbt_status write_packed(pbti_walk *walk, pbti_link *link,
-                                          const pbt_reflect_field *field) {
+                                          pbt_reflect_field *field) {
     uint64_t before = walk->total;
     size_t i;
     pbt_status status;
@@ -255,7 +255,7 @@ static PBTI_APART pbt_status write_packed(pbti_walk *walk, pbti_link *link,
 }
 
 static PBTI_APART pbt_status write_ordered(pbti_walk *walk, pbti_link *link,
-                                           const pbt_reflect_field *field) {
+                                           pbt_reflect_field *field) {
     pbti_order order;
     size_t i;
     pbt_status status = pbti_reflect_order(walk, link, field, &order);
@@ -269,8 +269,10 @@ static pbt_status write_field(pbti_walk *walk, pbti_link *link, size_t index) {
     pbt_reflect_field field;
     size_t i;
     pbt_status status = pbti_reflect_field(walk, link, index, &field);
-    if (status != PBT_OK || field.count == 0)
+    if (status != PBT_OK)
         return status;
+    if (field.count == 0)
+        return is_missing(walk, &field, true) ? fail_missing(walk) : PBT_OK;
     status = pbti_reflect_check_count(walk, link, &field);
     if (status != PBT_OK)
         return status;

@@ -113,8 +113,8 @@ static pbt_status declare_enum(pbti_builder *b, const pbti_file *file,
                                const pbti_symbol *scope, const char *outer,
                                const Pbti__EnumDescriptorProto *proto) {
     pbti_enum *e = &b->enums[b->n_enums];
-    const char *full_name;
-    pbti_symbol *symbol;
+    const char *full_name = NULL;
+    pbti_symbol *symbol = NULL;
     pbti_features features;
     size_t i;
     pbt_status status = declare_type(b, file, "enum", scope, outer, proto->name,
@@ -123,7 +123,7 @@ static pbt_status declare_enum(pbti_builder *b, const pbti_file *file,
         status = pbti_features_apply(
             b, file, inherited,
             proto->options ? proto->options->features : NULL, &features);
-    if (status != PBT_OK)
+    if (status != PBT_OK || !symbol)
         return status;
     b->n_enums++;
     e->proto = proto;
@@ -263,11 +263,11 @@ static pbt_status declare_message(pbti_builder *b, const pbti_file *file,
     pbti_message *message = &b->messages[b->n_messages];
     const pbti_symbol *scope = parent ? parent->symbol : file->scope;
     const char *outer = parent ? parent->type->name : file->package;
-    const char *full_name;
-    pbti_symbol *symbol;
+    const char *full_name = NULL;
+    pbti_symbol *symbol = NULL;
     pbt_status status = declare_type(b, file, "message", scope, outer,
                                      proto->name, &full_name, &symbol);
-    if (status != PBT_OK)
+    if (status != PBT_OK || !symbol)
         return status;
     b->n_messages++;
     message->proto = proto;

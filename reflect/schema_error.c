@@ -19,7 +19,8 @@ static void make_printable(char *text) {
 }
 
 /* Prepends text to what begins at `at`; what does not fit is left out. */
-static char *prepend(char *begin, char *at, const char *text, size_t len) {
+static char *prepend(const char *begin, char *at, const char *text,
+                     size_t len) {
     size_t room = (size_t) (at - begin);
     if (len > room) {
         text += len - room;

@@ -95,7 +95,7 @@ static pbt_status add_name(pbt_schema *schema, const char *full_name,
 static pbt_status add_type(pbt_schema *schema,
                            const ProtobufCMessageDescriptor *type,
                            pbt_error *error) {
-    bool is_new;
+    bool is_new = false;
     pbt_status status;
     if (type->magic != PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC || !type->name ||
         !*type->name)
@@ -114,7 +114,7 @@ static pbt_status add_field_type(pbt_schema *schema,
                                  const ProtobufCFieldDescriptor *field,
                                  pbt_error *error) {
     const ProtobufCEnumDescriptor *values = field->descriptor;
-    bool is_new;
+    bool is_new = false;
     if (field->type == PROTOBUF_C_TYPE_MESSAGE && field->descriptor)
         return add_type(schema, field->descriptor, error);
     /* Without names there is nothing to find an enum by. */

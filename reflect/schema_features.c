@@ -3,6 +3,7 @@
  * Source: protobuf.dev, "Feature Settings for Editions", and the defaults in
  * FeatureSet of descriptor.proto. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "schema_build.h"
 
@@ -66,10 +67,12 @@ pbt_status pbti_features_of_file(const pbti_builder *b, pbti_file *file) {
     if (strcmp(syntax, "editions") != 0)
         return pbti_bad_element(b, PBT_ERR_UNSUPPORTED, file, "syntax", NULL,
                                 syntax, "not known");
-    if (proto->edition != EDITION_2023 && proto->edition != EDITION_2024)
+    if (proto->edition != EDITION_2023 && proto->edition != EDITION_2024) {
+        char number[16];
+        snprintf(number, sizeof number, "%" PRId32, proto->edition);
         return pbti_bad_element(b, PBT_ERR_UNSUPPORTED, file, "edition", NULL,
-                                "", "number %" PRId32 " is not known",
-                                proto->edition);
+                                number, "not known");
+    }
     file->is_edition = true;
     return pbti_features_apply(b, file, &edition_features,
                                proto->options ? proto->options->features : NULL,

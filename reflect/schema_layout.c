@@ -8,9 +8,6 @@
 
 #include "schema_build.h"
 
-_Static_assert(offsetof(ProtobufCMessage, descriptor) == 0,
-               "a message begins with its descriptor");
-
 typedef struct sorted_name {
     const char *name;
     unsigned index;
@@ -173,7 +170,8 @@ static int by_name(const void *left, const void *right) {
 /* Returns all fields and extensions in the order of their numbers. */
 static pbti_field **sort_fields(pbti_builder *b, pbti_message *message) {
     unsigned n = message->type->n_fields;
-    pbti_field **sorted = pbti_arena_alloc(b->scratch, n * sizeof *sorted);
+    pbti_field **sorted =
+        pbti_arena_alloc(b->scratch, n * sizeof(pbti_field *));
     pbti_field *extension;
     size_t i;
     if (!sorted)
@@ -274,6 +272,7 @@ static pbt_status put_init(pbti_builder *b, pbti_message *message,
     ProtobufCMessageDescriptor *type = message->type;
     pbt_schema *schema = b->schema;
     pbti_init_image *image = pbti_arena_alloc(b->keep, sizeof *image);
+    ProtobufCMessage *base;
     unsigned i;
     if (!image)
         return pbti_no_memory(b);
@@ -281,7 +280,8 @@ static pbt_status put_init(pbti_builder *b, pbti_message *message,
     image->bytes = pbti_arena_zeroed(b->keep, image->size);
     if (!image->bytes)
         return pbti_no_memory(b);
-    memcpy(image->bytes, &type, sizeof type); /* the first member */
+    base = image->bytes;
+    base->descriptor = type;
     for (i = 0; i < type->n_fields; i++)
         put_initial_value(sorted[i], image->bytes);
     if (b->is_pool_empty)

@@ -111,11 +111,11 @@ bool pbti_schema_list(pbt_schema *schema,
         size_t capacity =
             schema->types_capacity ? 2 * schema->types_capacity : FIRST_TYPES;
         const ProtobufCMessageDescriptor **grown =
-            pbti_arena_alloc(schema->arena, capacity * sizeof *grown);
+            pbti_arena_alloc(schema->arena, capacity * sizeof(void *));
         if (!grown)
             return false;
         if (schema->n_types)
-            memcpy(grown, schema->types, schema->n_types * sizeof *grown);
+            memcpy(grown, schema->types, schema->n_types * sizeof(void *));
         schema->types = grown;
         schema->types_capacity = capacity;
     }

@@ -20,18 +20,24 @@ char *pbti_text_copy(pbt_arena *arena, const char *text) {
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
+static char *put_text(char *out, const char *text, size_t len) {
+    memcpy(out, text, len);
+    return out + len;
+}
+
 char *pbti_text_join(pbt_arena *arena, const char *scope, const char *name) {
     size_t scope_len = scope ? strlen(scope) : 0;
-    size_t name_size = strlen(name) + 1;
+    size_t name_len = strlen(name);
     char *text;
+    char *end;
     if (!scope_len)
         return pbti_text_copy(arena, name);
-    text = pbti_arena_alloc(arena, scope_len + 1 + name_size);
+    text = pbti_arena_alloc(arena, scope_len + 1 + name_len + 1);
     if (!text)
         return NULL;
-    memcpy(text, scope, scope_len);
-    text[scope_len] = '.';
-    memcpy(text + scope_len + 1, name, name_size);
+    end = put_text(text, scope, scope_len);
+    *end++ = '.';
+    *put_text(end, name, name_len) = '\0';
     return text;
 }
 

@@ -14,8 +14,9 @@ packages_of() {
             protobuf-c-compiler protobuf-compiler
         ;;
     test) echo check g++ libprotobuf-dev binutils ;;
+    count) echo valgrind binutils ;;
     peers) echo golang-go golang-google-protobuf-dev ;;
-    msan) echo clang ;;
+    msan | fuzz) echo clang libclang-rt-dev ;;
     style) echo clang-format clang-tidy shellcheck ;;
     *) fail "packages_of: no set of the name $1" ;;
     esac

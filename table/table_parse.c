@@ -42,6 +42,15 @@ static bool has_default(const ProtobufCFieldDescriptor *field) {
            !pbti_is_oneof_member(field);
 }
 
+/* compat: an enum in proto2 starts with the value declared first. Its
+ * descriptor does not say which that is; message_init knows. */
+static bool may_start_non_zero(const ProtobufCFieldDescriptor *field) {
+    return has_default(field) ||
+           (field->type == PROTOBUF_C_TYPE_ENUM &&
+            field->label != PROTOBUF_C_LABEL_NONE && !is_repeated(field) &&
+            !pbti_is_oneof_member(field));
+}
+
 /* The largest numbers first: how many fields lie below one is their index. */
 static uint32_t dense_numbers(const ProtobufCMessageDescriptor *type) {
     unsigned i;
@@ -79,7 +88,7 @@ static parse_plan plan_parse(const ProtobufCMessageDescriptor *type) {
             plan.n_hashed++;
         if (field->label == PROTOBUF_C_LABEL_REQUIRED)
             plan.n_required++;
-        if (has_default(field))
+        if (may_start_non_zero(field))
             plan.has_image = true;
     }
     plan.index_bits = index_bits(plan.n_hashed);
@@ -93,7 +102,9 @@ static size_t slots_size(const parse_plan *plan) {
 }
 
 static size_t image_size(const parse_plan *plan) {
-    return plan->has_image ? (size_t) plan->size : 0;
+    size_t steps =
+        (size_t) (plan->size + PBTI_IMAGE_STEP - 1) / PBTI_IMAGE_STEP;
+    return plan->has_image ? steps * PBTI_IMAGE_STEP : 0;
 }
 
 size_t pbti_parse_size(const pbti_node *node) {
@@ -210,8 +221,8 @@ static void fill_slot(pbti_slot *slot, const pbti_graph *graph,
     bool is_group = is_message && facts && facts->is_group;
     bool closed = field->type == PROTOBUF_C_TYPE_ENUM && field->descriptor &&
                   facts && facts->is_closed_enum;
-    slot->tag = field->id << 3 | (is_group ? PBTI_START_GROUP
-                                           : native_wire_type(field->type));
+    slot->tag = field->id << 3 |
+                (is_group ? PBTI_START_GROUP : native_wire_type(field->type));
     slot->op = (uint8_t) store_op(field, is_group);
     slot->bit = PBTI_SLOT_NO_BIT;
     slot->flags = NO_WIRE_TYPE;
@@ -255,11 +266,14 @@ const pbti_slot *pbti_slot_search(const pbti_parse *parse, uint32_t number) {
     }
 }
 
-/* As protobuf_c_message_init leaves a message, but that no case of a oneof is
- * given a value. */
+/* As protobuf_c_message_init leaves a message, but that no member of a oneof is
+ * given a value. The type itself comes later. */
 static void fill_image(char *image, const ProtobufCMessageDescriptor *type) {
     unsigned i;
-    memcpy(image, &type, sizeof type);
+    if (type->message_init) {
+        type->message_init((ProtobufCMessage *) (void *) image);
+        return;
+    }
     for (i = 0; i < type->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &type->fields[i];
         if (!has_default(field))

@@ -47,6 +47,7 @@ typedef enum pbti_parse_op {
 struct pbti_table;
 
 enum {
+    PBTI_IMAGE_STEP = 32,
     /* The two wire types that protobuf-c has no names for. */
     PBTI_START_GROUP = 3,
     PBTI_END_GROUP = 4,
@@ -99,7 +100,8 @@ typedef struct pbti_parse {
     const pbti_slot *slots;
     const uint32_t *index; /* open addressing; 0 is free */
     const ProtobufCMessageDescriptor *type;
-    const void *image; /* a message of no fields; NULL: all zero but its type */
+    /* A message of no fields, padded to PBTI_IMAGE_STEP; NULL: all zero. */
+    const void *image;
     uint64_t required; /* the bits of the first 63 required fields */
     uint32_t n_dense;
     uint32_t index_bits; /* 2^index_bits entries; 0: no index */

@@ -201,6 +201,15 @@ static pbti_table **take_out(table_index *index,
     return end;
 }
 
+static void free_tables(pbti_table *doomed) {
+    while (doomed) {
+        pbti_table *next = doomed->next;
+        pbti_json_types_free(doomed);
+        free(doomed);
+        doomed = next;
+    }
+}
+
 static void forget_locked(const ProtobufCMessageDescriptor *type) {
     table_index *index = current_index();
     pbti_table *doomed = NULL;
@@ -211,12 +220,34 @@ static void forget_locked(const ProtobufCMessageDescriptor *type) {
     end = take_out(index, type, false, &doomed);
     for (table = doomed; table; table = table->next)
         end = take_out(index, table->type, true, end);
-    while (doomed) {
-        table = doomed->next;
-        pbti_json_types_free(doomed);
-        free(doomed);
+    free_tables(doomed);
+}
+
+static int by_address(const void *left, const void *right) {
+    uintptr_t a = (uintptr_t) * (const void *const *) left;
+    uintptr_t b = (uintptr_t) * (const void *const *) right;
+    return a < b ? -1 : a > b;
+}
+
+static void forget_set_locked(const ProtobufCMessageDescriptor **types,
+                              size_t n) {
+    table_index *index = current_index();
+    pbti_table *doomed = NULL;
+    size_t i;
+    for (i = 0; index && i < index->n_slots; i++) {
+        index_slot *slot = &index->slots[i];
+        pbti_table *table;
+        if (!holds_table(slot))
+            continue;
+        table = atomic_load_explicit(&slot->table, memory_order_relaxed);
+        if (!bsearch(&table->type, types, n, sizeof(void *), by_address))
+            continue;
+        atomic_store_explicit(&slot->key, KEY_TOMBSTONE, memory_order_relaxed);
+        index->n_tables--;
+        table->next = doomed;
         doomed = table;
     }
+    free_tables(doomed);
 }
 
 /* Publishes the new tables of a graph. Any order will do: tables point to each
@@ -277,5 +308,15 @@ pbt_status pbti_registry_get(const ProtobufCMessageDescriptor *type,
 void pbti_registry_forget(const ProtobufCMessageDescriptor *type) {
     pthread_mutex_lock(&registry.lock);
     forget_locked(type);
+    pthread_mutex_unlock(&registry.lock);
+}
+
+void pbti_registry_forget_set(const ProtobufCMessageDescriptor **types,
+                              size_t n) {
+    if (n == 0)
+        return;
+    qsort(types, n, sizeof(void *), by_address);
+    pthread_mutex_lock(&registry.lock);
+    forget_set_locked(types, n);
     pthread_mutex_unlock(&registry.lock);
 }

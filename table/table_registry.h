@@ -27,4 +27,11 @@ const pbti_table *pbti_registry_find(const ProtobufCMessageDescriptor *type,
 /** Frees the tables of a type and of all types that contain it. */
 void pbti_registry_forget(const ProtobufCMessageDescriptor *type);
 
+/** Frees the tables of n types that only each other's tables refer to, in one
+ *  pass.
+ *  @param types [in,out] sorted by address
+ */
+void pbti_registry_forget_set(const ProtobufCMessageDescriptor **types,
+                              size_t n);
+
 #endif

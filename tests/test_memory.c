@@ -203,6 +203,36 @@ START_TEST(deep_messages) {
 }
 END_TEST
 
+START_TEST(deep_groups) {
+    arena a = {0};
+    schema_field field = {.number = 1,
+                          .type = PROTOBUF_C_TYPE_MESSAGE,
+                          .label = PROTOBUF_C_LABEL_REPEATED,
+                          .is_group = true};
+    ProtobufCMessageDescriptor *type;
+    ProtobufCFieldDescriptor *self;
+    ProtobufCMessage *message = NULL;
+    int i;
+    type = schema_make(&a, "test.Self", &field, 1);
+    self = arena_copy(&a, type->fields, sizeof *self);
+    self->descriptor = type;
+    type->fields = self;
+    for (i = 0; i < DEPTH; i++) {
+        ProtobufCMessage *outer = message_empty(&a, type);
+        ProtobufCMessage **list = arena_alloc(&a, 200 * sizeof *list);
+        size_t n = 0;
+        for (; message && n < (i == DEPTH - 1 ? 200 : 1); n++)
+            list[n] = message;
+        *(size_t *) message_member(outer, self->quantifier_offset) = n;
+        *(ProtobufCMessage ***) message_member(outer, self->offset) = list;
+        message = outer;
+    }
+    ck_assert_int_gt(fail_all_operations(message, 0), 10);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
 START_TEST(large_messages) {
     arena a = {0};
     rng r = {1};
@@ -388,6 +418,7 @@ Suite *memory_suite(void) {
     Suite *suite = suite_create("memory");
     TCase *tests = tcase_create("memory");
     tcase_add_test(tests, deep_messages);
+    tcase_add_test(tests, deep_groups);
     tcase_add_test(tests, large_messages);
     tcase_add_test(tests, references_need_no_blocks);
     tcase_add_test(tests, unsorted_maps);

@@ -276,7 +276,7 @@ static pbt_status counted_field(const pbt_reflect_message *m, size_t index,
 }
 
 static pbt_status counted_value(const pbt_reflect_message *m,
-                                const pbt_reflect_field *field, size_t index,
+                                pbt_reflect_field *field, size_t index,
                                 pbt_reflect_value *value, const char **why) {
     n_calls++;
     return pbt_reflection_protobuf_c.value(m, field, index, value, why);

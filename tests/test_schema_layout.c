@@ -23,7 +23,7 @@ static void same_ranges(const ProtobufCIntRange *got,
                         const ProtobufCIntRange *want, unsigned n) {
     unsigned i;
     expect_true("ranges", (got == NULL) == (want == NULL));
-    for (i = 0; want && i <= n; i++) {
+    for (i = 0; got && want && i <= n; i++) {
         expect_number("start of a range", (uint64_t) got[i].start_value,
                       (uint64_t) want[i].start_value);
         expect_number("index of a range", got[i].orig_index,
@@ -34,6 +34,8 @@ static void same_ranges(const ProtobufCIntRange *got,
 static void same_enum(const ProtobufCEnumDescriptor *got,
                       const ProtobufCEnumDescriptor *want) {
     unsigned i;
+    if (!got || !want)
+        ck_abort_msg("an enum is missing");
     expect_context("enum %s", want->name);
     expect_number("magic", got->magic, want->magic);
     same_text("name", got->name, want->name);
@@ -70,7 +72,7 @@ static void same_default(const ProtobufCFieldDescriptor *got,
         return;
     }
     expect_true("has a default", (a == NULL) == (b == NULL));
-    if (!b)
+    if (!a || !b)
         return;
     expect_true("protobuf-c's own empty string",
                 (a == protobuf_c_empty_string) ==
@@ -155,6 +157,8 @@ static void same_message(const ProtobufCMessageDescriptor *got,
                          const ProtobufCMessageDescriptor *want) {
     unsigned i;
     size_t j;
+    if (!got || !want)
+        ck_abort_msg("a message type is missing");
     for (j = 0; j < n_compared; j++)
         if (compared[j] == got)
             return;

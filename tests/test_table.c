@@ -10,6 +10,7 @@
 #include "suites.h"
 #include "support_arena.h"
 #include "support_expect.h"
+#include "support_schema.h"
 
 static const ProtobufCMessageDescriptor *const types[] = {
     &c2__sub__descriptor,  &c2__req__descriptor,        &c2__opt__descriptor,
@@ -61,6 +62,37 @@ START_TEST(tables_as_text) {
 }
 END_TEST
 
+/* No generated type has groups. */
+START_TEST(a_table_with_groups_as_text) {
+    arena a = {0};
+    pbt_buffer text = {0};
+    schema_field fields[] = {
+        {.number = 1, .label = PROTOBUF_C_LABEL_OPTIONAL, .name = "single"},
+        {.number = 2, .label = PROTOBUF_C_LABEL_REQUIRED, .name = "needed"},
+        {.number = 16, .label = PROTOBUF_C_LABEL_REPEATED, .name = "many"},
+        {.number = 17,
+         .label = PROTOBUF_C_LABEL_OPTIONAL,
+         .flags = PROTOBUF_C_FIELD_FLAG_ONEOF,
+         .name = "member"}};
+    ProtobufCMessageDescriptor *type;
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        fields[i].type = PROTOBUF_C_TYPE_MESSAGE;
+        fields[i].type_of = &c2__sub__descriptor;
+        fields[i].is_group = true;
+    }
+    type = schema_make(&a, "test.Groups", fields, 4);
+    expect_status("text", pbt_table_text(type, &text, NULL), PBT_OK);
+    if (getenv("PBT_UPDATE_GOLDEN"))
+        write_golden(&a, type, &text);
+    else
+        compare_golden(&a, type, &text);
+    pbt_buffer_free(&text);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
 START_TEST(text_replaces_the_content_of_a_buffer) {
     pbt_buffer text = {0};
     size_t len;
@@ -78,6 +110,7 @@ Suite *table_suite(void) {
     Suite *suite = suite_create("table");
     TCase *tests = tcase_create("table");
     tcase_add_loop_test(tests, tables_as_text, 0, N_TYPES);
+    tcase_add_test(tests, a_table_with_groups_as_text);
     tcase_add_test(tests, text_replaces_the_content_of_a_buffer);
     suite_add_tcase(suite, tests);
     return suite;

@@ -56,9 +56,11 @@ typedef enum pbt_reflect_type {
 
 /* Traits of a field. */
 #define PBT_REFLECT_REPEATED 0x01u
-#define PBT_REFLECT_PACKED 0x02u   /* only together with REPEATED */
-#define PBT_REFLECT_REQUIRED 0x04u /* always has one value, perhaps absent */
-#define PBT_REFLECT_MAP 0x08u      /* only together with REPEATED */
+#define PBT_REFLECT_PACKED 0x02u /* only together with REPEATED */
+/* Has one value, perhaps absent; with count 0 it is missing as well, and
+ * nothing stands for it in the output. */
+#define PBT_REFLECT_REQUIRED 0x04u
+#define PBT_REFLECT_MAP 0x08u /* only together with REPEATED */
 /* There are values, but no pointer to them: the call ends with
  * PBT_ERR_BAD_MESSAGE. */
 #define PBT_REFLECT_UNREACHABLE 0x10u
@@ -92,6 +94,7 @@ typedef struct pbt_reflect_field {
     size_t count;     /* values present; 0 or 1 if not repeated */
     const void *def;  /* for the implementation */
     const void *data; /* for the implementation */
+    uint64_t place;   /* for the implementation: kept from value to value */
     uint32_t number;
     uint8_t type;   /* pbt_reflect_type */
     uint8_t traits; /* PBT_REFLECT_REPEATED and its neighbours */
@@ -142,10 +145,11 @@ typedef struct pbt_reflection {
     pbt_status (*field)(const pbt_reflect_message *m, size_t index,
                         unsigned presence, pbt_reflect_field *field,
                         const char **why);
-    /* Fills value, which is all zero, for index < field->count. */
-    pbt_status (*value)(const pbt_reflect_message *m,
-                        const pbt_reflect_field *field, size_t index,
-                        pbt_reflect_value *value, const char **why);
+    /* Fills value, which is all zero, for index < field->count. May change
+     * nothing of the field but its place. */
+    pbt_status (*value)(const pbt_reflect_message *m, pbt_reflect_field *field,
+                        size_t index, pbt_reflect_value *value,
+                        const char **why);
     /* Fills unknown, which is all zero, for index < n_unknown. */
     pbt_status (*unknown)(const pbt_reflect_message *m, size_t index,
                           pbt_reflect_unknown *unknown, const char **why);

@@ -26,14 +26,15 @@ typedef struct pbt_schema pbt_schema;
  *  `protoc --include_imports --descriptor_set_out` writes it; its files may be
  *  in any order.
  *
- *  proto2, proto3 and the editions 2023 and 2024 are known. What protoc-c
- * cannot express becomes: groups             messages, sent between group tags
- *    proto3 `optional`  fields with a has_ member, as in proto2
- *    extensions         fields of the type they extend, named "[full.name]",
- *                       behind its own members
- *    MessageSet         PBT_ERR_UNSUPPORTED; but one that is declared inside
- *                       another message and is the type of no field is left
- *                       out, with its extensions
+ *  proto2, proto3 and the editions 2023 and 2024 are known. What protoc-c has
+ *  no code for becomes:
+ *    - groups: messages, sent between group tags;
+ *    - proto3 `optional`: fields with a has_ member, as in proto2;
+ *    - extensions: fields of the type they extend, named "[full.name]", behind
+ *      its own members;
+ *    - MessageSet: PBT_ERR_UNSUPPORTED. But one that is declared inside another
+ *      message and is the type of no field is left out, with its extensions.
+ *
  *  Defaults of floats keep all their digits, where protoc-c keeps six or
  *  fifteen. Names are kept in spite of optimize_for = CODE_SIZE.
  *
@@ -138,7 +139,7 @@ PBT_API pbt_status pbt_schema_attach(pbt_schema *schema,
 /** Frees a schema with its types and their tables; NULL is ignored. Messages of
  *  these types must not be used any more, nor freed by protobuf-c after this.
  *  Threads: no other call may be running on the schema, or on a message of a
- *           type that is or contains one of its types.
+ *           type of its own. Cost: linear in the types, and in all tables.
  */
 PBT_API void pbt_schema_free(pbt_schema *schema);
 

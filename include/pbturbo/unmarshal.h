@@ -65,20 +65,20 @@ PBT_API void pbt_arena_free(pbt_arena *arena);
  *  A string with a NUL character in it is copied whole, but C readers, and
  *  marshal, take it to end there: see PBT_REJECT_NUL.
  *
+ *  Flags: PBT_ALLOW_PARTIAL, required fields may be missing, and are then as
+ *  protobuf_c_message_init leaves them; PBT_VALIDATE_UTF8, all strings are
+ *  checked; PBT_CONFORMANT, those are checked whose type promises UTF-8, which
+ *  types from a schema may do; PBT_REJECT_NUL; PBT_DISCARD_UNKNOWN;
+ *  PBT_DELIMITED, the data is the length of the message and the message, no
+ *  more and no less; PBT_DETERMINISTIC has no effect.
+ *
  *  @param type    [in] what the bytes are; NULL is PBT_ERR_ARGUMENT
  *  @param data    [in] len bytes, any alignment; may be NULL when len is 0; not
  *                 needed after the call
  *  @param len     [in] 0 is a message of no fields
- *  @param options [in] NULL for the defaults. PBT_ALLOW_PARTIAL: required fields
- *                 may be missing; they are as protobuf_c_message_init leaves
- *                 them. PBT_VALIDATE_UTF8: all strings are checked, with
- *                 PBT_CONFORMANT those whose type promises UTF-8 (known of
- *                 types from a schema). PBT_DISCARD_UNKNOWN: unknown fields are
- *                 dropped. PBT_DELIMITED: the data is the length of the message
- *                 and the message, no more and no less. PBT_REJECT_NUL.
- *                 PBT_DETERMINISTIC has no effect. max_depth counts groups,
- *                 unknown ones too. The allocator is for memory of the call;
- *                 the message comes from the arena.
+ *  @param options [in] NULL for the defaults; its allocator is for memory of
+ *                 the call, the message comes from the arena; max_depth counts
+ *                 groups, unknown ones too; the flags are listed above
  *  @param arena   [in,out] NULL is PBT_ERR_ARGUMENT; on error it keeps what was
  *                 made of the message until its reset
  *  @param msg     [out] the message; NULL on error
@@ -95,9 +95,10 @@ PBT_API void pbt_arena_free(pbt_arena *arena);
  *  Cost:    one pass; constant for each field, whatever its number. No
  *           allocation while the arena has room.
  *  Source:  protobuf's encoding specification. Equals protobuf_c_message_unpack
- *           for what that call takes, but that closed enums are heeded, that
- *           required sub-messages are merged before they are checked, and that
- *           a field of the wrong wire type is no error.
+ *           for what both that call and the specification take, but that two
+ *           messages for one member of a oneof are merged, closed enums are
+ *           heeded, and a required field has to be there even if it has a
+ *           default.
  */
 PBT_API pbt_status pbt_unmarshal(const ProtobufCMessageDescriptor *type,
                                  const void *data, size_t len,

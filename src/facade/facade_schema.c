@@ -1,32 +1,35 @@
 /* facade_schema.c - the public calls on schemas. */
-#include <pbturbo/marshal.h>
 #include <pbturbo/schema.h>
 
 #include "base_error.h"
 #include "schema_build.h"
+<<<<<<< HEAD
 #include "table_names.h"
+=======
+#include "table_registry.h"
+>>>>>>> origin/main
 
 static pbt_status refuse(pbt_error *error, const char *what) {
     return pbti_fail(error, PBT_ERR_ARGUMENT, 0, NULL, "%s is NULL", what);
 }
 
-static void *scratch_alloc(void *arena, size_t size) {
-    return pbti_arena_alloc(arena, size);
-}
-
-static void scratch_free(void *arena, void *block) {
-    (void) arena;
-    (void) block;
-}
+/* What the loader reads of a set has a fixed depth, but for messages that are
+ * declared in messages. */
+enum { MAX_SET_DEPTH = 100 };
 
 /* Reads the bytes of a set into structs, in the scratch arena. */
 static pbt_status read_set(const void *bytes, size_t len, pbt_arena *scratch,
                            const Pbti__FileDescriptorSet **set,
                            pbt_error *error) {
-    ProtobufCAllocator allocator = {scratch_alloc, scratch_free, scratch};
-    *set = (const Pbti__FileDescriptorSet *) protobuf_c_message_unpack(
-        &pbti__file_descriptor_set__descriptor, &allocator, len, bytes);
-    return *set ? PBT_OK : pbti_fail(error, PBT_ERR_MALFORMED, 0, NULL, NULL);
+    pbt_options options = {.flags = PBT_DISCARD_UNKNOWN,
+                           .max_depth = MAX_SET_DEPTH,
+                           .error = error};
+    ProtobufCMessage *message;
+    pbt_status status = pbt_unmarshal(&pbti__file_descriptor_set__descriptor,
+                                      bytes, len, &options, scratch, &message);
+    if (status == PBT_OK)
+        *set = (const Pbti__FileDescriptorSet *) message;
+    return status;
 }
 
 static pbt_status load(pbt_schema *schema, const void *bytes, size_t len,
@@ -141,12 +144,17 @@ const ProtobufCMessageDescriptor *pbt_schema_root(const pbt_schema *schema) {
 }
 
 void pbt_schema_free(pbt_schema *schema) {
-    size_t i;
     if (!schema)
         return;
+<<<<<<< HEAD
     /* Tables first: another type may come to lie where these are now. */
     for (i = 0; i < schema->n_loaded; i++)
         pbt_forget(schema->types[i]);
     pbti_json_source_free(schema->json_source);
+=======
+    /* Tables first: another type may come to lie where these are now. Types
+     * that were compiled, or belong to other schemas, do not refer to them. */
+    pbti_registry_forget_set(schema->types, schema->n_loaded);
+>>>>>>> origin/main
     pbti_schema_destroy(schema);
 }

@@ -90,7 +90,7 @@ pbti_decode_frame *pbti_grow_decode_frames(pbti_decoder *d,
 }
 
 /* The last piece of an arena is made longer where it is. */
-static bool extend_in_place(pbt_arena *arena, char *array, size_t size,
+static bool extend_in_place(pbt_arena *arena, const char *array, size_t size,
                             size_t new_size) {
     size_t more;
     if (array + size != arena->cursor || new_size <= size)

@@ -22,12 +22,19 @@
 
 enum {
     /* A tag, and a varint behind it, or a length and a short string:
-     * 5 + 10, 5 + 10 + 16. */
+     * 5 + 10, 5 + 10 + PBTI_SHORT_TEXT. */
     PBTI_SLOP = 32,
     PBTI_MAX_VARINT = 10,
-    PBTI_SHORT_TEXT = 16, /* bytes copied as one vector */
+    PBTI_SHORT_TEXT = 16,             /* bytes copied as one vector */
+    PBTI_FILL_STEP = PBTI_IMAGE_STEP, /* of a new message, filled at once */
+    PBTI_SMALL_MESSAGE = 512,         /* filled by steps */
     PBTI_FIRST_ARRAY = 24 /* bytes of the first array of a repeated field */
 };
+
+_Static_assert((int) PBTI_FILL_STEP <=
+                       PBTI_ARENA_SLACK + PBTI_ARENA_ALIGNMENT &&
+                   (int) PBTI_SHORT_TEXT <= PBTI_ARENA_SLACK,
+               "what spills over the end of a piece stays in its block");
 
 extern const char pbti_wrong_end[]; /* says that a group's end is wrong */
 
@@ -90,13 +97,19 @@ const uint8_t *pbti_enter_patch(pbti_decoder *d, const uint8_t *p,
 bool pbti_blame(pbti_decoder *d, pbt_status status, const uint8_t *at,
                 const char *sentence);
 
+/** Blames the first number of a packed field, from p on, that has no end.
+ *  @return false
+ */
+bool pbti_blame_packed(pbti_decoder *d, const uint8_t *p, const uint8_t *end);
+
 /** Reports what pbti_blame noted.
  *  @param top   the frames up to it lead to the message at work
- *  @param field in it; NULL or a slot of no field when none is to blame
+ *  @param slot  of a field in it; NULL or that of no field when none is to
+ *               blame
  */
 pbt_status pbti_decode_fail(const pbti_decoder *d, pbti_decode_frame *top,
                             char *msg, const pbti_table *table,
-                            const pbti_slot *field);
+                            const pbti_slot *slot);
 
 /** Makes room for one frame more; NULL when that fails. */
 pbti_decode_frame *pbti_grow_decode_frames(pbti_decoder *d,

@@ -164,7 +164,8 @@ static bool descend(pbti_decoder *d, pbti_decode_frame **top, search *s,
     *frame = (pbti_decode_frame){
         .msg = s->msg, .table = s->table, .field = slot, .after = s->element};
     *top = frame + 1;
-    *s = (search){.msg = sub, .table = slot->u.sub};
+    *s = (search){.table = slot->u.sub};
+    s->msg = sub;
     return true;
 }
 

@@ -20,6 +20,14 @@ const uint8_t *pbti_read_carefully(const uint8_t *p, const uint8_t *limit,
     return NULL;
 }
 
+bool pbti_blame_packed(pbti_decoder *d, const uint8_t *p, const uint8_t *end) {
+    uint64_t value;
+    const uint8_t *next;
+    while ((next = pbti_read_carefully(p, end, &value)) != NULL)
+        p = next;
+    return pbti_blame(d, PBT_ERR_MALFORMED, p, "the number has no end");
+}
+
 const uint8_t *pbti_read_tag_carefully(const uint8_t *p, const uint8_t *limit,
                                        uint32_t *tag) {
     uint64_t value;

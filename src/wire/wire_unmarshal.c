@@ -8,6 +8,25 @@
 #include "wire_trace.h"
 #include "wire_unpack.h"
 
+/* Fills a new message; image NULL means zeros. Small ones by steps, the last of
+ * which spills into free memory, as a call would take longer. */
+PBTI_INLINE void fill_message(char *msg, const char *image, size_t size) {
+    size_t i;
+    if (PBTI_ARENA_POISONS || size > PBTI_SMALL_MESSAGE) {
+        if (image)
+            memcpy(msg, image, size);
+        else
+            memset(msg, 0, size);
+        return;
+    }
+    for (i = 0; i < size; i += PBTI_FILL_STEP) {
+        if (image)
+            memcpy(msg + i, image + i, PBTI_FILL_STEP);
+        else
+            memset(msg + i, 0, PBTI_FILL_STEP);
+    }
+}
+
 /* A message of no fields, with the defaults of its type. */
 PBTI_INLINE char *new_message(pbti_decoder *d, const pbti_parse *parse) {
     char *msg = pbti_arena_alloc(d->arena, parse->size);
@@ -15,12 +34,8 @@ PBTI_INLINE char *new_message(pbti_decoder *d, const pbti_parse *parse) {
         d->status = PBT_ERR_NO_MEMORY;
         return NULL;
     }
-    if (parse->image) {
-        memcpy(msg, parse->image, parse->size);
-        return msg;
-    }
-    memset(msg, 0, parse->size);
-    memcpy(msg, &parse->type, sizeof parse->type);
+    fill_message(msg, parse->image, parse->size);
+    memcpy(msg, &parse->type, sizeof(void *));
     return msg;
 }
 
@@ -40,10 +55,15 @@ PBTI_INLINE char *copy_text(pbti_decoder *d, const uint8_t *text, size_t len) {
         d->status = PBT_ERR_NO_MEMORY;
         return NULL;
     }
-    if (!PBTI_ASAN && len <= PBTI_SHORT_TEXT)
+    if (!PBTI_ASAN && len <= PBTI_SHORT_TEXT) {
         memcpy(copy, text, PBTI_SHORT_TEXT);
-    else
+    } else if (!PBTI_ASAN && len <= 2 * (size_t) PBTI_SHORT_TEXT) {
+        memcpy(copy, text, PBTI_SHORT_TEXT);
+        memcpy(copy + len - PBTI_SHORT_TEXT, text + len - PBTI_SHORT_TEXT,
+               PBTI_SHORT_TEXT);
+    } else {
         memcpy(copy, text, len);
+    }
     return copy;
 }
 
@@ -179,7 +199,12 @@ PBTI_INLINE char *repeated_message(pbti_decoder *d, char *msg,
     return sub;
 }
 
+/* compat: the look-up of protobuf-c does not find a range that ends with
+ * INT32_MAX, which is the last of the values then. */
 static bool knows_number(const ProtobufCEnumDescriptor *type, int32_t number) {
+    if (number == INT32_MAX)
+        return type->n_values > 0 &&
+               type->values[type->n_values - 1].value == number;
     return protobuf_c_enum_descriptor_get_value(type, number) != NULL;
 }
 
@@ -287,6 +312,7 @@ PBTI_NOINLINE static const pbti_slot *explain(pbti_decoder *d,
     return slot;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a dispatch body, see STYLE */
 pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
                                            const pbti_table *table,
                                            ProtobufCMessage **message) {
@@ -408,8 +434,10 @@ pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
             op = slot->other;
             goto dispatch;
         case PBTI_PARSE_NONE:
-        case PBTI_N_PARSE_OPS:
             goto unknown;
+        case PBTI_N_PARSE_OPS:
+        default:
+            PBTI_UNREACHABLE();
         }
         if (PBTI_UNLIKELY(!p))
             goto fail;
@@ -463,7 +491,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
 
     other_tag:
         if ((tag & 7) == PBTI_END_GROUP) {
-            if (tag >> 3 == group && p <= limit)
+            if (group != 0 && tag >> 3 == group && p <= limit)
                 goto message_end;
             slot = no_field(d, start, pbti_wrong_end);
             goto fail;

@@ -72,26 +72,94 @@ PBTI_INLINE const uint8_t *pbti_read_packed(const pbti_decoder *d,
     return pbti_read_carefully(p, end, v);
 }
 
+enum { PBTI_UNPACK_BLOCK = 64 };
+
+#if PBTI_SSE2
+/* A bit for each of 64 bytes that is the last one of a varint. */
+PBTI_INLINE uint64_t pbti_find_ends(const uint8_t *p) {
+    uint64_t more = 0;
+    int i;
+#if PBTI_AVX2
+    for (i = 32; i >= 0; i -= 32) {
+        __m256i v =
+            _mm256_loadu_si256((const __m256i *) (const void *) (p + i));
+        more = more << 32 | (uint32_t) _mm256_movemask_epi8(v);
+    }
+#else
+    for (i = 48; i >= 0; i -= 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *) (const void *) (p + i));
+        more = more << 16 | (uint32_t) _mm_movemask_epi8(v);
+    }
+#endif
+    return ~more;
+}
+
+/* Reads the varints of 64 bytes, or of the first `left` of them; they start
+ * with one, and the last may go on behind them. Where each starts comes from
+ * one word of bits, so that no read waits for the length of the one before it.
+ * Reads 8 bytes past the
+ * 64. NULL when one has no end. */
+PBTI_INLINE const uint8_t *pbti_unpack_block(const uint8_t *p, ptrdiff_t left,
+                                             char **element, pbti_op encoding,
+                                             size_t size) {
+    uint64_t ends = pbti_find_ends(p);
+    char *out = *element;
+    unsigned start = 0;
+    if (left < PBTI_UNPACK_BLOCK)
+        ends &= (UINT64_C(1) << left) - 1;
+    if (PBTI_UNLIKELY(ends == 0))
+        return NULL;
+    for (; ends != 0; ends &= ends - 1) {
+        unsigned end = (unsigned) __builtin_ctzll(ends) + 1;
+        unsigned len = end - start;
+        uint64_t v;
+        if (PBTI_UNLIKELY(len > sizeof v)) {
+            if (len > PBTI_MAX_VARINT)
+                return NULL;
+            (void) pbti_read_long_varint(p + start, &v);
+        } else {
+            v = pbti_load64(p + start);
+            v = pbti_join_sevens(v & UINT64_MAX >> (64 - 8 * len));
+        }
+        pbti_store_varint(out, encoding, v);
+        out += size;
+        start = end;
+    }
+    *element = out;
+    return p + start;
+}
+#endif
+
 PBTI_INLINE bool pbti_unpack_varints(pbti_decoder *d, char *msg,
                                      const pbti_slot *slot, const uint8_t *p,
                                      size_t len, pbti_op encoding,
                                      size_t size) {
     const uint8_t *end = p + len;
-    size_t n = pbti_count_varints(p, len), i;
+    const uint8_t *start = p;
+    size_t n = pbti_count_varints(p, len);
     char *element;
     if (PBTI_UNLIKELY(end[-1] >= 0x80))
         return pbti_blame(d, PBT_ERR_MALFORMED, end - 1,
                           "the last number of a packed field is cut off");
     element = pbti_room_for(d, msg, slot, n, size);
-    if (!element)
+    if (PBTI_UNLIKELY(!element))
         return false;
-    for (i = 0; i < n; i++) {
+#if PBTI_SSE2
+    while (p < end && d->safe - p >= PBTI_UNPACK_BLOCK) {
+        start = p;
+        p = pbti_unpack_block(p, end - p, &element, encoding, size);
+        if (PBTI_UNLIKELY(!p))
+            return pbti_blame_packed(d, start, end);
+    }
+#endif
+    while (p < end) {
         uint64_t v;
-        const uint8_t *next = pbti_read_packed(d, p, end, &v);
-        if (PBTI_UNLIKELY(!next))
-            return pbti_blame(d, PBT_ERR_MALFORMED, p, "the number has no end");
-        p = next;
-        pbti_store_varint(element + i * size, encoding, v);
+        start = p;
+        p = pbti_read_packed(d, p, end, &v);
+        if (PBTI_UNLIKELY(!p))
+            return pbti_blame_packed(d, start, end);
+        pbti_store_varint(element, encoding, v);
+        element += size;
     }
     pbti_set_elements(msg, slot, pbti_n_elements(msg, slot) + n);
     return true;

@@ -85,7 +85,8 @@ PBTI_INLINE void pbti_writer_init(pbti_writer *writer, uint64_t max_size,
 PBTI_INLINE uint8_t *pbti_writer_enter(pbti_writer *writer, uint8_t *block,
                                        size_t size) {
     writer->begin = block;
-    writer->end = block + size;
+    /* Nothing may be added to NULL in C, not even 0. */
+    writer->end = size > 0 ? block + size : block;
     writer->floor = (uintptr_t) block + PBTI_ROOM;
     return writer->end;
 }

@@ -9,8 +9,8 @@ complain() {
 }
 
 # shellcheck disable=SC2016
-# The README's example is examples/hello.c.
-example=$(sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d')
+# The README's first example is examples/hello.c.
+example=$(sed -n '/^```c$/,/^```$/{p;/^```$/q}' README.md | sed '1d;$d')
 [ "$example" = "$(cat examples/hello.c)" ] ||
     complain "README.md: the example is not examples/hello.c"
 

@@ -10,7 +10,7 @@ complain() {
     status=1
 }
 
-folders="include src table reflect tests bench examples scripts cmake"
+folders="include src table reflect tools tests fuzz bench examples scripts cmake"
 # shellcheck disable=SC2086
 names=$(find $folders -type f \( -name '*.[ch]' -o -name '*.cc' \
     -o -name '*.def' -o -name '*.sh' -o -name '*.cmake' \))
@@ -28,7 +28,12 @@ for file in $names; do
     src/*.c | table/*.c | reflect/*.c) ;;
     *) continue ;;
     esac
-    grep -q "^ *$file)*\$" cmake/PbturboObjects.cmake ||
-        complain "$file: not in cmake/PbturboObjects.cmake"
+    grep -q "^ *$file)*\$" cmake/PbturboObjects.cmake \
+        cmake/PbturboReflectUpb.cmake || complain "$file: not in cmake/"
+done
+
+for file in tools/*.c; do
+    grep -q "^ *${file#tools/})*\$" tools/CMakeLists.txt ||
+        complain "$file: not in tools/CMakeLists.txt"
 done
 exit $status

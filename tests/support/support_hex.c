@@ -7,9 +7,7 @@
 #include "support_expect.h"
 #include "support_output.h"
 
-enum { MAX_BYTES = 4096 };
-
-static size_t parse(const char *hex, uint8_t bytes[MAX_BYTES]) {
+size_t hex_parse(const char *hex, uint8_t bytes[HEX_MAX]) {
     size_t n = 0;
     while (*hex) {
         char digits[3] = {hex[0], hex[1]}, *end;
@@ -20,7 +18,7 @@ static size_t parse(const char *hex, uint8_t bytes[MAX_BYTES]) {
             count = strtoul(hex + 1, &end, 10);
             hex = end;
         }
-        ck_assert_uint_le(n + count, MAX_BYTES);
+        ck_assert_uint_le(n + count, HEX_MAX);
         memset(bytes + n, (int) byte, count);
         n += count;
         hex += strspn(hex, " ");
@@ -29,15 +27,15 @@ static size_t parse(const char *hex, uint8_t bytes[MAX_BYTES]) {
 }
 
 void hex_expect(const void *message, uint32_t flags, const char *hex) {
-    uint8_t bytes[MAX_BYTES];
-    size_t len = parse(hex, bytes);
+    uint8_t bytes[HEX_MAX];
+    size_t len = hex_parse(hex, bytes);
     expect_context("expected %.100s", hex);
     roads_expect(message, flags, bytes, len);
 }
 
 void hex_expect_same(const void *message, const char *hex) {
-    uint8_t bytes[MAX_BYTES];
-    size_t len = parse(hex, bytes);
+    uint8_t bytes[HEX_MAX];
+    size_t len = hex_parse(hex, bytes);
     arena a = {0};
     packed by_protobuf_c = packed_by_protobuf_c(&a, message);
     expect_context("expected %.100s", hex);

@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 /* The linker sends all calls of the program and of the library's objects, but
@@ -43,11 +44,16 @@ void meter_init(meter *m) {
 
 static _Thread_local long fail_at = -1;
 static _Thread_local long n_calls;
+static _Thread_local size_t bytes_left = SIZE_MAX;
 static atomic_long n_live;
 
 void malloc_fail_at(long n) {
     fail_at = n;
     n_calls = 0;
+}
+
+void malloc_limit(size_t bytes) {
+    bytes_left = bytes;
 }
 
 long malloc_calls(void) {
@@ -58,8 +64,12 @@ long malloc_live(void) {
     return n_live;
 }
 
-static bool fails(void) {
-    return n_calls++ == fail_at;
+static bool fails(size_t size) {
+    if (n_calls++ == fail_at || size > bytes_left)
+        return true;
+    if (bytes_left != SIZE_MAX)
+        bytes_left -= size;
+    return false;
 }
 
 static void *count_live(void *block) {
@@ -69,20 +79,21 @@ static void *count_live(void *block) {
 }
 
 void *__wrap_malloc(size_t size) {
-    return fails() ? NULL : count_live(__real_malloc(size));
+    return fails(size) ? NULL : count_live(__real_malloc(size));
 }
 
 void *__wrap_calloc(size_t n, size_t size) {
-    return fails() ? NULL : count_live(__real_calloc(n, size));
+    return fails(n * size) ? NULL : count_live(__real_calloc(n, size));
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size) {
-    return fails() ? NULL : count_live(__real_aligned_alloc(alignment, size));
+    return fails(size) ? NULL
+                       : count_live(__real_aligned_alloc(alignment, size));
 }
 
 void *__wrap_realloc(void *block, size_t size) {
     void *moved;
-    if (fails())
+    if (fails(size))
         return NULL;
     moved = __real_realloc(block, size);
     return block ? moved : count_live(moved);

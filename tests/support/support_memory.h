@@ -22,6 +22,10 @@ void meter_init(meter *m);
  *  in this thread; -1 makes none fail. */
 void malloc_fail_at(long n);
 
+/** Gives malloc and its kin so many bytes from now on, in this thread; what
+ *  exceeds them fails. SIZE_MAX takes the limit away. */
+void malloc_limit(size_t bytes);
+
 /** Tells how many calls there were since malloc_fail_at. */
 long malloc_calls(void);
 

@@ -58,6 +58,82 @@ pbt_schema *set_schema(const char *name) {
     return schema;
 }
 
+/* Text being read, and bytes being written. */
+typedef struct writer {
+    const char *text;
+    uint8_t *bytes;
+    size_t len;
+} writer;
+
+static void put_varint(writer *w, uint64_t value) {
+    for (; value >= 0x80; value >>= 7)
+        w->bytes[w->len++] = (uint8_t) (value | 0x80);
+    w->bytes[w->len++] = (uint8_t) value;
+}
+
+static uint64_t read_number(writer *w) {
+    char *end;
+    long long number = strtoll(w->text, &end, 10);
+    ck_assert_msg(end != w->text, "no number at: %s", w->text);
+    w->text = end;
+    return (uint64_t) number;
+}
+
+static void put_fields(writer *w);
+
+/* Puts the length before what was written since start. */
+static void put_length(writer *w, size_t start) {
+    size_t len = w->len - start;
+    writer prefix = {NULL, (uint8_t[10]){0}, 0};
+    put_varint(&prefix, len);
+    memmove(w->bytes + start + prefix.len, w->bytes + start, len);
+    memcpy(w->bytes + start, prefix.bytes, prefix.len);
+    w->len += prefix.len;
+}
+
+static void put_field(writer *w) {
+    uint64_t number = read_number(w);
+    char kind = *w->text++;
+    size_t start;
+    put_varint(w, number << 3 | (kind == ':' ? 0 : 2));
+    start = w->len;
+    if (kind == ':') {
+        put_varint(w, read_number(w));
+        return;
+    }
+    if (kind == '{') {
+        put_fields(w);
+        ck_assert_msg(*w->text == '}', "no } at: %s", w->text);
+    } else {
+        size_t len = strcspn(w->text, "'");
+        ck_assert_msg(kind == '\'', "no value at: %s", w->text);
+        memcpy(w->bytes + w->len, w->text, len);
+        w->len += len;
+        w->text += len;
+    }
+    w->text++;
+    put_length(w, start);
+}
+
+static void put_fields(writer *w) {
+    while (*w->text && *w->text != '}')
+        if (*w->text == ' ')
+            w->text++;
+        else
+            put_field(w);
+}
+
+packed set_write(arena *a, const char *text) {
+    /* No field takes more bytes than twice its text and a long number. */
+    writer w = {text, arena_alloc(a, 12 * strlen(text) + 1), 0};
+    packed set;
+    put_fields(&w);
+    ck_assert_msg(!*w.text, "what is this: %s", w.text);
+    set.bytes = arena_copy(a, w.bytes, w.len);
+    set.len = w.len;
+    return set;
+}
+
 #define ROOTS(schema)                                                          \
     static const ProtobufCMessageDescriptor *const schema##_roots[]
 

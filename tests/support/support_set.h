@@ -17,6 +17,11 @@ pbt_schema *set_load(packed set);
 /** set_read and set_load. */
 pbt_schema *set_schema(const char *name);
 
+/** Writes a set, or any message, down from text: fields separated by blanks,
+ *  each a number and a value, `1:150` a varint, `1'text'` a string, and
+ *  `1{...}` a sub-message. Knows nothing of the loader's own types. */
+packed set_write(arena *a, const char *text);
+
 /* The types of the schemas of which protoc-c made code, too. */
 typedef struct set_compiled {
     const char *name; /* of the schema */

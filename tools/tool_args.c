@@ -1,0 +1,320 @@
+/* tool_args.c - see tool_args.h. Options may stand before and after other
+ * arguments, in the forms --name value, --name=value, -n value and -nvalue. */
+#include "tool_args.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pbturbo/options.h>
+
+#include "tool_nearest.h"
+#include "tool_report.h"
+
+typedef int take_option(tool_args *args, const char *name, const char *value);
+
+typedef struct tool_option {
+    const char *name;
+    const char *value; /* what the help calls its value; NULL: it has none */
+    unsigned group;
+    char letter; /* 0: none */
+    take_option *take;
+    const char *help;
+} tool_option;
+
+static void append(tool_list *list, const char *item) {
+    list->items = (const char **) tool_grow(list->items, list->n + 1,
+                                            sizeof *list->items);
+    list->items[list->n++] = item;
+}
+
+static int set_once(const char **to, const char *name, const char *value) {
+    if (*to != NULL)
+        return tool_trouble("--%s is given twice", name);
+    *to = value;
+    return TOOL_OK;
+}
+
+static int take_schema(tool_args *args, const char *name, const char *value) {
+    return set_once(&args->schema, name, value);
+}
+
+static int take_type(tool_args *args, const char *name, const char *value) {
+    return set_once(&args->type, name, value);
+}
+
+static int take_output(tool_args *args, const char *name, const char *value) {
+    return set_once(&args->output, name, value);
+}
+
+static int take_proto(tool_args *args, const char *name, const char *value) {
+    (void) name;
+    append(&args->protos, value);
+    return TOOL_OK;
+}
+
+static int take_include(tool_args *args, const char *name, const char *value) {
+    (void) name;
+    append(&args->includes, value);
+    return TOOL_OK;
+}
+
+static const char *const framing_names[] = {"single", "delimited", "u32le"};
+
+static int take_framing(tool_args *args, const char *name, const char *value) {
+    tool_framing framing =
+        strcmp(name, "delimited") == 0 ? TOOL_DELIMITED : TOOL_U32LE;
+    (void) value;
+    if (args->has_framing && args->framing != framing)
+        return tool_trouble("--delimited and --u32le exclude each other");
+    args->framing = framing;
+    args->has_framing = true;
+    return TOOL_OK;
+}
+
+static int take_out_framing(tool_args *args, const char *name,
+                            const char *value) {
+    for (size_t i = 0; i < sizeof framing_names / sizeof *framing_names; i++) {
+        if (strcmp(value, framing_names[i]) == 0) {
+            args->out_framing = (tool_framing) i;
+            args->has_out_framing = true;
+            return TOOL_OK;
+        }
+    }
+    return tool_trouble("--%s: %s is not single, delimited or u32le", name,
+                        value);
+}
+
+static int take_flag(tool_args *args, const char *name, const char *value) {
+    static const struct {
+        const char *name;
+        uint32_t flag;
+    } flags[] = {{"allow-partial", PBT_ALLOW_PARTIAL},
+                 {"conformant", PBT_CONFORMANT},
+                 {"deterministic", PBT_DETERMINISTIC},
+                 {"discard-unknown", PBT_DISCARD_UNKNOWN},
+                 {"validate-utf8", PBT_VALIDATE_UTF8}};
+    (void) value;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(name, flags[i].name) == 0)
+            args->flags |= flags[i].flag;
+    return TOOL_OK;
+}
+
+static int take_messages(tool_args *args, const char *name, const char *value) {
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
+        number == 0)
+        return tool_trouble("--%s: %s is not a number above 0", name, value);
+    args->max_messages = number;
+    return TOOL_OK;
+}
+
+static int take_tsv(tool_args *args, const char *name, const char *value) {
+    (void) name;
+    (void) value;
+    args->tsv = true;
+    return TOOL_OK;
+}
+
+static int take_quick(tool_args *args, const char *name, const char *value) {
+    (void) name;
+    (void) value;
+    args->quick = true;
+    return TOOL_OK;
+}
+
+static int take_help(tool_args *args, const char *name, const char *value) {
+    (void) name;
+    (void) value;
+    args->help = true;
+    return TOOL_OK;
+}
+
+static int take_version(tool_args *args, const char *name, const char *value) {
+    (void) name;
+    (void) value;
+    args->version = true;
+    return TOOL_OK;
+}
+
+static const tool_option options[] = {
+    {"proto", "FILE", TOOL_TAKES_SCHEMA, 0, take_proto,
+     "compile this .proto file with protoc; repeatable"},
+    {"include", "DIR", TOOL_TAKES_SCHEMA, 'I', take_include,
+     "where protoc looks for files; repeatable"},
+    {"schema", "FILE", TOOL_TAKES_SCHEMA, 0, take_schema,
+     "instead of --proto, a FileDescriptorSet of protoc"},
+    {"type", "NAME", TOOL_TAKES_SCHEMA, 0, take_type,
+     "the message type, such as my.Message"},
+    {"delimited", NULL, TOOL_TAKES_INPUT, 0, take_framing,
+     "many messages, each after its length as a varint"},
+    {"u32le", NULL, TOOL_TAKES_INPUT, 0, take_framing,
+     "the same, the length in four bytes, lowest first"},
+    {"out-framing", "FORM", TOOL_TAKES_MARSHAL, 0, take_out_framing,
+     "write them single, delimited or u32le"},
+    {"deterministic", NULL, TOOL_TAKES_MARSHAL, 0, take_flag,
+     "sort maps by their keys"},
+    {"conformant", NULL, TOOL_TAKES_MARSHAL, 0, take_flag,
+     "follow the specification where protobuf-c does not"},
+    {"discard-unknown", NULL, TOOL_TAKES_MARSHAL, 0, take_flag,
+     "leave out fields that the type does not have"},
+    {"validate-utf8", NULL, TOOL_TAKES_MARSHAL, 0, take_flag,
+     "refuse strings that are not valid UTF-8"},
+    {"allow-partial", NULL, TOOL_TAKES_PARTIAL, 0, take_flag,
+     "accept messages that lack required fields"},
+    {"messages", "N", TOOL_TAKES_BENCH, 'n', take_messages,
+     "read only the first N messages of each file"},
+    {"quick", NULL, TOOL_TAKES_BENCH, 0, take_quick,
+     "measure for a fraction of a second"},
+    {"tsv", NULL, TOOL_TAKES_TSV, 0, take_tsv,
+     "columns separated by tabs, for programs"},
+    {"output", "FILE", TOOL_TAKES_OUTPUT, 'o', take_output,
+     "write to FILE, which appears when it is complete"},
+    {"help", NULL, TOOL_TAKES_ALWAYS, 'h', take_help, "print this text"},
+    {"version", NULL, TOOL_TAKES_ALWAYS, 'V', take_version,
+     "print the version"}};
+enum { N_OPTIONS = sizeof options / sizeof *options };
+
+void tool_args_help(FILE *to, unsigned takes) {
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        char left[40];
+        const tool_option *option = &options[i];
+        if ((option->group & takes) == 0)
+            continue;
+        char letter[8] = "    ";
+        if (option->letter != 0)
+            snprintf(letter, sizeof letter, "-%c, ", option->letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name,
+                 option->value != NULL ? " " : "",
+                 option->value != NULL ? option->value : "");
+        fprintf(to, "  %-22s %s\n", left, option->help);
+    }
+}
+
+/* An option that another command takes gets a message of its own. */
+static int refuse(const tool_command *command, unsigned takes, const char *text,
+                  size_t len) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", len < 60 ? (int) len : 60, text);
+    tool_nearest nearest = tool_nearest_start(name);
+    const char *of = command != NULL ? command->name : "pbturbo";
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        if ((options[i].group & takes) != 0)
+            tool_nearest_look(&nearest, options[i].name);
+        else if (strcmp(options[i].name, name) == 0)
+            return tool_trouble("%s does not take --%s", of, name);
+    }
+    if (nearest.best != NULL)
+        return tool_trouble("unknown option --%s; did you mean --%s?", name,
+                            nearest.best);
+    return tool_trouble("unknown option --%s; --help lists what %s takes", name,
+                        of);
+}
+
+typedef struct tool_argv {
+    int argc;
+    char **argv;
+    int at;
+    const tool_command *command;
+    unsigned takes;
+} tool_argv;
+
+/* `attached` is the value behind = or behind the letter, if there is one. */
+static int take(tool_argv *in, tool_args *args, const tool_option *option,
+                const char *attached) {
+    if (option->value == NULL) {
+        if (attached != NULL)
+            return tool_trouble("--%s takes no value", option->name);
+        return option->take(args, option->name, NULL);
+    }
+    if (attached == NULL) {
+        if (in->at + 1 >= in->argc)
+            return tool_trouble("--%s needs a %s", option->name, option->value);
+        attached = in->argv[++in->at];
+    }
+    if (*attached == '\0')
+        return tool_trouble("--%s needs a %s, and it is empty", option->name,
+                            option->value);
+    return option->take(args, option->name, attached);
+}
+
+static int parse_long(tool_argv *in, tool_args *args, const char *text) {
+    size_t len = strcspn(text, "=");
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        if (strlen(options[i].name) == len &&
+            memcmp(options[i].name, text, len) == 0 &&
+            (options[i].group & in->takes) != 0)
+            return take(in, args, &options[i],
+                        text[len] == '=' ? text + len + 1 : NULL);
+    }
+    return refuse(in->command, in->takes, text, len);
+}
+
+/* Letters without a value may stand together: -hV. */
+static int parse_short(tool_argv *in, tool_args *args, const char *text) {
+    for (; *text != '\0'; text++) {
+        const tool_option *found = NULL;
+        for (size_t i = 0; i < N_OPTIONS; i++)
+            if (options[i].letter == *text &&
+                (options[i].group & in->takes) != 0)
+                found = &options[i];
+        if (found == NULL)
+            return tool_trouble(
+                "unknown option -%c; --help lists what %s takes", *text,
+                in->command ? in->command->name : "pbturbo");
+        if (found->value != NULL)
+            return take(in, args, found, text[1] != '\0' ? text + 1 : NULL);
+        int code = take(in, args, found, NULL);
+        if (code != TOOL_OK)
+            return code;
+    }
+    return TOOL_OK;
+}
+
+static int check_together(const tool_args *args, unsigned takes) {
+    if ((takes & TOOL_TAKES_SCHEMA) == 0 || args->help || args->version)
+        return TOOL_OK;
+    if (args->schema != NULL && args->protos.n > 0)
+        return tool_trouble("--schema and --proto exclude each other");
+    if (args->schema != NULL && args->includes.n > 0)
+        return tool_trouble("--include is for --proto; --schema holds all");
+    if (args->schema == NULL && args->protos.n == 0)
+        return tool_trouble("a schema is needed: --proto FILE or --schema "
+                            "FILE");
+    return TOOL_OK;
+}
+
+int tool_args_parse(const tool_command *command, int argc, char **argv,
+                    tool_args *args) {
+    unsigned takes = (command != NULL ? command->takes : 0) | TOOL_TAKES_ALWAYS;
+    tool_argv in = {argc, argv, 0, command, takes};
+    bool only_operands = false;
+    memset(args, 0, sizeof *args);
+    for (; in.at < argc; in.at++) {
+        const char *text = argv[in.at];
+        int code = TOOL_OK;
+        if (only_operands || text[0] != '-' || text[1] == '\0')
+            append(&args->operands, text);
+        else if (strcmp(text, "--") == 0)
+            only_operands = true;
+        else if (text[1] == '-')
+            code = parse_long(&in, args, text + 2);
+        else
+            code = parse_short(&in, args, text + 1);
+        if (code != TOOL_OK)
+            return code;
+    }
+    if (!args->has_out_framing)
+        args->out_framing = args->framing;
+    return check_together(args, takes);
+}
+
+void tool_args_free(tool_args *args) {
+    free(args->protos.items);
+    free(args->includes.items);
+    free(args->operands.items);
+    memset(args, 0, sizeof *args);
+}
