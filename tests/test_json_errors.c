@@ -130,9 +130,11 @@ START_TEST(types_without_names) {
                                 .type_of = &nameless,
                                 .name = "e"};
     arena a = {0};
-    ProtobufCMessageDescriptor *type = schema_make(&a, NULL, &field, 1);
+    ProtobufCMessageDescriptor *type =
+        schema_make(&a, "test.Nameless", &field, 1);
     ProtobufCMessage *message = message_empty(&a, type);
-    json_expect_error(message, 0, PBT_ERR_UNSUPPORTED, "");
+    type->name = NULL;
+    json_expect_error(message, 0, PBT_ERR_UNSUPPORTED, "e");
     json_expect(message, PBT_JSON_ENUM_NUMBERS, "{\"e\":0}");
     pbt_forget(type);
     ((ProtobufCFieldDescriptor *) (uintptr_t) type->fields)->name = NULL;
