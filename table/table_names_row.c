@@ -484,6 +484,7 @@ void pbti_naming_fill(pbti_naming *naming, pbti_json_type *type) {
         fill_known(&filler, PBTI_JSON_DURATION);
         return;
     case PBTI_KNOWN_FIELD_MASK:
+        filler.row->field = descriptor->fields; /* for error reports */
         fill_known(&filler, PBTI_JSON_FIELD_MASK);
         return;
     case PBTI_KNOWN_LIST_VALUE:

@@ -16,15 +16,18 @@
  */
 #include <stdbool.h>
 
+#include "json_digits.h"
 #include "json_number.h"
 #include "json_pow10.h"
 
 enum {
     NEAR = 2,
-    DIGITS = 17,         /* of a double, at the most */
+    FLOAT_DIGITS = 9,
     FIRST_POSITION = -6, /* exponents of ten with positional text */
     LAST_POSITION = 20
 };
+
+static const uint64_t ten_16 = 10000000000000000;
 
 typedef struct decimal {
     uint64_t digits;
@@ -99,133 +102,74 @@ PBTI_INLINE decimal shorten(uint64_t c, int q, bool is_lopsided) {
     return (decimal){digits, k};
 }
 
-/* The 17 digits of a number, the first one and the others as bytes 0 to 9, the
- * second digit in the lowest byte of the first word. */
-typedef struct digit_string {
-    unsigned first;
-    uint64_t words[2];
-    unsigned n; /* without the zeros at the end, at least one */
-} digit_string;
-
-/* Eight digits as bytes: splits into 4, 2 and 1 digits side by side. Division
- * by 100 and by 10 are products with 2^20 / 100 and 2^10 / 10, rounded up, and
- * exact below 10^4 and 10^2. */
-PBTI_INLINE uint64_t spread(uint32_t v) {
-    uint64_t fours = (uint64_t) (v / 10000) | (uint64_t) (v % 10000) << 32;
-    uint64_t hundreds = ((fours * 10486) >> 20) & UINT64_C(0x0000007f0000007f);
-    uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
-    uint64_t tens = ((twos * 103) >> 10) & UINT64_C(0x000f000f000f000f);
-    return tens | (twos - 10 * tens) << 8;
-}
-
-/* Bytes of a word below its last byte that is not zero, and this one. */
-PBTI_INLINE unsigned used_bytes(uint64_t word) {
-    unsigned n = 8;
-#if defined(__GNUC__)
-    n -= PBTI_LEADING_ZEROS(word | 1) / 8;
-    return word ? n : 0;
-#else
-    for (; n > 0 && !(word >> 56); word <<= 8)
-        n--;
-    return n;
-#endif
-}
-
-PBTI_INLINE void store_word(char *p, uint64_t word) {
-#if PBTI_WORD_STORES
-    pbti_store64(p, word);
-#else
-    int i;
-    for (i = 0; i < 8; i++)
-        p[i] = (char) (unsigned char) (word >> 8 * i);
-#endif
-}
-
-/* v from 10^16 to below 10^17 */
-PBTI_INLINE digit_string split(uint64_t v) {
-    const uint32_t chunk = 100000000;
-    uint64_t upper = v / chunk;
-    uint32_t first = (uint32_t) (upper / chunk);
-    digit_string d;
-    d.first = first;
-    d.words[0] = spread((uint32_t) (upper - (uint64_t) first * chunk));
-    d.words[1] = spread((uint32_t) (v - upper * chunk));
-    d.n = d.words[1] ? 9 + used_bytes(d.words[1]) : 1 + used_bytes(d.words[0]);
-    return d;
-}
-
-static const uint64_t zeros = UINT64_C(0x3030303030303030);
-
-/* All 17 digits. */
-PBTI_INLINE void put_digits(char *p, const digit_string *d) {
-    *p = (char) ('0' + d->first);
-    store_word(p + 1, d->words[0] + zeros);
-    store_word(p + 9, d->words[1] + zeros);
-}
-
-/* The digits from number `skip` on, 1 to 16, and zeros up to 16 bytes. */
-PBTI_INLINE void put_digits_from(char *p, const digit_string *d,
-                                 unsigned skip) {
-    unsigned bits = 8 * (skip - 1);
-    uint64_t low = d->words[0], high = d->words[1];
-    if (bits >= 64) {
-        low = high;
-        high = 0;
-        bits -= 64;
-    }
-    /* two shifts: one by 64 would be undefined */
-    low = low >> bits | high << 1 << (63 - bits);
-    high >>= bits;
-    store_word(p, low + zeros);
-    store_word(p + 8, high + zeros);
-}
-
 /* ddd.ddd with `ahead` digits, at least one, before the point */
-PBTI_INLINE char *put_positional(char *p, const digit_string *d,
+PBTI_INLINE char *put_positional(char *p, const pbti_digits *d,
                                  unsigned ahead) {
-    put_digits(p, d);
+    pbti_put_digits(p, d);
     if (d->n <= ahead) {
-        store_word(p + DIGITS, zeros);
+        pbti_store_word(p + PBTI_MOST_DIGITS, pbti_ascii_zeros);
         return p + ahead;
     }
     p[ahead] = '.';
-    put_digits_from(p + ahead + 1, d, ahead);
+    pbti_put_digits_from(p + ahead + 1, d, ahead);
     return p + d->n + 1;
 }
 
 /* 0.000ddd with `behind` zeros behind the point */
-PBTI_INLINE char *put_fraction(char *p, const digit_string *d,
-                               unsigned behind) {
-    store_word(p, zeros);
+PBTI_INLINE char *put_fraction(char *p, const pbti_digits *d, unsigned behind) {
+    pbti_store_word(p, pbti_ascii_zeros);
     p[1] = '.';
-    put_digits(p + 2 + behind, d);
+    pbti_put_digits(p + 2 + behind, d);
     return p + 2 + behind + d->n;
 }
 
-PBTI_INLINE char *put_scientific(char *p, const digit_string *d, int e) {
-    p = d->n == 1 ? (put_digits(p, d), p + 1) : put_positional(p, d, 1);
+PBTI_INLINE char *put_scientific(char *p, const pbti_digits *d, int e) {
+    p = d->n == 1 ? (pbti_put_digits(p, d), p + 1) : put_positional(p, d, 1);
     p[0] = 'e';
     p[1] = e < 0 ? '-' : '+';
     return pbti_json_put_u32(p + 2, (uint32_t) (e < 0 ? -e : e));
 }
 
-/* The text of a decimal with 17 digits. */
-PBTI_INLINE char *put_decimal(char *p, decimal v) {
-    digit_string d = split(v.digits);
-    int e = v.exponent + DIGITS - 1; /* of the first digit */
+/* The text of digits of which the first counts 10^e. */
+PBTI_INLINE char *put_text(char *p, const pbti_digits *d, int e) {
     if (PBTI_LIKELY(e >= 0 && e <= LAST_POSITION))
-        return put_positional(p, &d, (unsigned) e + 1);
+        return put_positional(p, d, (unsigned) e + 1);
     if (e < 0 && e >= FIRST_POSITION)
-        return put_fraction(p, &d, (unsigned) (-e - 1));
-    return put_scientific(p, &d, e);
+        return put_fraction(p, d, (unsigned) (-e - 1));
+    return put_scientific(p, d, e);
 }
 
-PBTI_INLINE decimal widen(decimal v) {
-    while (v.digits < UINT64_C(10000000000000000)) {
-        v.digits *= 10;
-        v.exponent--;
-    }
+/* Appends a zero if there are fewer than n digits: as a choice of values, for a
+ * branch would be wrong half the time. */
+PBTI_INLINE decimal append_zero(decimal v, uint64_t least) {
+    bool is_short = v.digits < least;
+    v.digits = is_short ? v.digits * 10 : v.digits;
+    v.exponent -= is_short;
     return v;
+}
+
+PBTI_INLINE char *put_subnormal(char *p, decimal v) {
+    pbti_digits d;
+    while (v.digits < ten_16)
+        v = append_zero(v, ten_16);
+    d = pbti_split_17(v.digits);
+    return put_text(p, &d, v.exponent + PBTI_MOST_DIGITS - 1);
+}
+
+/* 16 or 17 digits */
+PBTI_INLINE char *put_normal_double(char *p, decimal v) {
+    pbti_digits d;
+    v = append_zero(v, ten_16);
+    d = pbti_split_17(v.digits);
+    return put_text(p, &d, v.exponent + PBTI_MOST_DIGITS - 1);
+}
+
+/* 7 to 9 digits */
+PBTI_INLINE char *put_normal_float(char *p, decimal v) {
+    pbti_digits d;
+    v = append_zero(append_zero(v, PBTI_TEN_8), PBTI_TEN_8);
+    d = pbti_split_9((uint32_t) v.digits);
+    return put_text(p, &d, v.exponent + FLOAT_DIGITS - 1);
 }
 
 char *PBTI_LEVEL_NAME(pbti_json_put_double)(char *p, double v) {
@@ -242,8 +186,8 @@ char *PBTI_LEVEL_NAME(pbti_json_put_double)(char *p, double v) {
     c = bits & (top - 1);
     e = (int) (bits >> 52);
     if (PBTI_UNLIKELY(e == 0))
-        return put_decimal(p, widen(shorten(c, -1074, false)));
-    return put_decimal(p, widen(shorten(c | top, e - 1075, c == 0 && e > 1)));
+        return put_subnormal(p, shorten(c, -1074, false));
+    return put_normal_double(p, shorten(c | top, e - 1075, c == 0 && e > 1));
 }
 
 char *PBTI_LEVEL_NAME(pbti_json_put_float)(char *p, float v) {
@@ -260,6 +204,6 @@ char *PBTI_LEVEL_NAME(pbti_json_put_float)(char *p, float v) {
     c = bits & (top - 1);
     e = (int) (bits >> 23);
     if (PBTI_UNLIKELY(e == 0))
-        return put_decimal(p, widen(shorten(c, -149, false)));
-    return put_decimal(p, widen(shorten(c | top, e - 150, c == 0 && e > 1)));
+        return put_subnormal(p, shorten(c, -149, false));
+    return put_normal_float(p, shorten(c | top, e - 150, c == 0 && e > 1));
 }

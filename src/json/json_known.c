@@ -158,9 +158,8 @@ char *pbti_json_put_field_mask(pbti_json_call *call, char *p, const char *msg,
     *p++ = '"';
     for (i = 0; i < n; i++) {
         if (!paths[i])
-            return pbti_json_fail(call, PBT_ERR_BAD_MESSAGE,
-                                  PBTI_JSON_NO_ELEMENT,
-                                  "a path of the FieldMask is NULL");
+            return pbti_json_fail(call, PBT_ERR_BAD_MESSAGE, i,
+                                  "the path is NULL");
         p = pbti_json_reserve(call, p, strlen(paths[i]) + PBTI_JSON_ROOM);
         if (!p)
             return NULL;
@@ -168,9 +167,10 @@ char *pbti_json_put_field_mask(pbti_json_call *call, char *p, const char *msg,
             *p++ = ',';
         p = put_path(p, paths[i]);
         if (!p)
-            return pbti_json_fail(call, PBT_ERR_VALUE, PBTI_JSON_NO_ELEMENT,
-                                  "a path of the FieldMask has no lowerCamel"
-                                  "Case form that can be turned back");
+            return pbti_json_fail(
+                call, PBT_ERR_VALUE, i,
+                "the path has no lowerCamelCase form that can "
+                "be turned back");
     }
     *p++ = '"';
     return p;
