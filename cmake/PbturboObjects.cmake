@@ -38,6 +38,12 @@ set(PBTURBO_SOURCES
     src/wire/wire_unknown.c
     src/wire/wire_writer.c
     reflect/reflect_check.c
+    reflect/reflect_json.c
+    reflect/reflect_json_known.c
+    reflect/reflect_json_names.c
+    reflect/reflect_json_text.c
+    reflect/reflect_json_value.c
+    reflect/reflect_json_write.c
     reflect/reflect_map.c
     reflect/reflect_marshal.c
     reflect/reflect_protobuf_c.c

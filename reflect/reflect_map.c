@@ -74,10 +74,9 @@ static int compare_keys(const pbti_key *a, const pbti_key *b) {
     }
 }
 
-/* Compares two entries by key alone. The survey has read all keys before, so
- * reading them cannot fail. */
-static int compare_entries(const pbti_walk *walk, const pbti_order *order,
-                           size_t a, size_t b) {
+/* The survey has read all keys before, so reading them cannot fail. */
+int pbti_reflect_compare(const pbti_walk *walk, const pbti_order *order,
+                         size_t a, size_t b) {
     pbti_key key_a, key_b;
     const char *why = NULL;
     if (pbti_reflect_key(walk, order->message, order->field, a, &key_a, &why) !=
@@ -90,7 +89,7 @@ static int compare_entries(const pbti_walk *walk, const pbti_order *order,
 
 static bool is_before(const pbti_walk *walk, const pbti_order *order,
                       uint32_t a, uint32_t b) {
-    int by_key = compare_entries(walk, order, a, b);
+    int by_key = pbti_reflect_compare(walk, order, a, b);
     return by_key != 0 ? by_key < 0 : a < b;
 }
 
@@ -177,7 +176,7 @@ static uint32_t search_next(const pbti_walk *walk, const pbti_order *order) {
     uint32_t best = PBTI_NOTHING, i;
     for (i = 0; i < order->field->count; i++) {
         if (order->last != PBTI_NOTHING &&
-            compare_entries(walk, order, i, order->last) >= 0)
+            pbti_reflect_compare(walk, order, i, order->last) >= 0)
             continue;
         if (best == PBTI_NOTHING || is_before(walk, order, best, i))
             best = i;
@@ -190,7 +189,7 @@ static uint32_t take_indexed(const pbti_walk *walk, pbti_order *order) {
     while (order->left > 0) {
         uint32_t entry = order->index[--order->left];
         if (order->last == PBTI_NOTHING ||
-            compare_entries(walk, order, entry, order->last) != 0)
+            pbti_reflect_compare(walk, order, entry, order->last) != 0)
             return entry;
     }
     return PBTI_NOTHING;

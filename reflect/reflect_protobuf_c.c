@@ -8,8 +8,12 @@
 
 #include <pbturbo/reflect.h>
 
+#include <pbturbo/unmarshal.h>
+
+#include "base_alloc.h"
 #include "base_compiler.h"
 #include "base_facts.h"
+#include "schema_store.h"
 
 enum { MAX_FIELD_NUMBER = (1 << 29) - 1 };
 
@@ -62,6 +66,7 @@ static pbt_status read_shape(const pbt_reflect_message *m,
     if (type->magic != PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC)
         return refuse_type(why, "the descriptor has a wrong magic number");
     shape->type_name = type->name;
+    shape->type = type;
     if (type->sizeof_message < sizeof(ProtobufCMessage))
         return refuse_type(why, "sizeof_message is too small");
     if (type->n_fields > 0 && !type->fields)
@@ -470,10 +475,136 @@ static pbt_status read_unknown(const pbt_reflect_message *m, size_t index,
     return PBT_OK;
 }
 
+static void read_default(const ProtobufCFieldDescriptor *f,
+                         pbt_reflect_value *value) {
+    const void *declared = f->default_value;
+    if (f->type == PROTOBUF_C_TYPE_STRING) {
+        value->as.run.data = declared ? declared : "";
+        value->as.run.len = declared ? strlen(declared) : 0;
+    } else if (declared && f->type == PROTOBUF_C_TYPE_BYTES) {
+        ProtobufCBinaryData bytes = load_bytes(declared);
+        value->as.run.data = bytes.data;
+        value->as.run.len = bytes.len;
+    } else if (declared && f->type != PROTOBUF_C_TYPE_MESSAGE) {
+        value->as.bits = read_number(f, declared);
+    }
+}
+
+static bool has_names(const ProtobufCEnumDescriptor *values) {
+    unsigned i;
+    for (i = 0; values && i < values->n_values; i++)
+        if (!values->values[i].name)
+            return false;
+    return values != NULL;
+}
+
+static void read_detail(const pbt_reflect_message *m,
+                        const pbt_reflect_field *field,
+                        const pbt_schema *schema, pbt_reflect_detail *detail) {
+    const ProtobufCMessageDescriptor *type = load_descriptor(m);
+    const ProtobufCFieldDescriptor *f = field->def;
+    const ProtobufCMessageDescriptor *sub = f->descriptor;
+    const ProtobufCEnumDescriptor *values = f->descriptor;
+    const pbti_type_facts *all =
+        schema ? pbti_schema_facts(schema, type) : pbti_facts(type);
+    const pbti_field_facts *facts =
+        all ? &all->fields[f - type->fields] : NULL;
+    if (facts) {
+        detail->json_name = facts->json_name;
+        detail->is_text =
+            facts->is_string && f->type == PROTOBUF_C_TYPE_BYTES;
+        detail->is_list = !facts->is_map;
+    }
+    if (is_oneof_member(f))
+        detail->oneof = f->quantifier_offset;
+    detail->is_implicit = f->label == PROTOBUF_C_LABEL_NONE;
+    detail->has_default =
+        f->label == PROTOBUF_C_LABEL_OPTIONAL && f->default_value;
+    if (f->type == PROTOBUF_C_TYPE_MESSAGE)
+        detail->type_name = sub->name;
+    if (f->type == PROTOBUF_C_TYPE_ENUM) {
+        detail->type_name = values ? values->name : NULL;
+        detail->is_nameless = !has_names(values);
+    }
+    read_default(f, &detail->unset);
+}
+
+static const char *find_enum_name(const pbt_reflect_field *field,
+                                  int32_t number) {
+    const ProtobufCFieldDescriptor *f = field->def;
+    const ProtobufCEnumDescriptor *values = f->descriptor;
+    unsigned i;
+    for (i = 0; values && i < values->n_values; i++)
+        if (values->values[i].value == number)
+            return values->values[i].name;
+    return NULL;
+}
+
+static pbt_status make_blank(const pbt_reflect_field *field,
+                             pbt_reflect_made *made) {
+    const ProtobufCFieldDescriptor *f = field->def;
+    const ProtobufCMessageDescriptor *type = f->descriptor;
+    ProtobufCMessage *message =
+        pbti_alloc(made->allocator, type->sizeof_message);
+    if (!message)
+        return PBT_ERR_NO_MEMORY;
+    memset(message, 0, type->sizeof_message);
+    message->descriptor = type;
+    if (type->message_init)
+        type->message_init(message);
+    made->message.msg = message;
+    made->memory = message;
+    return PBT_OK;
+}
+
+static pbt_status make_payload(const pbt_reflect_message *any,
+                               const pbt_json_options *json, const char *name,
+                               size_t name_len, const void *data, size_t len,
+                               pbt_reflect_made *made, const char **why) {
+    const pbt_options options = {.flags = PBT_ALLOW_PARTIAL,
+                                 .max_depth = json->max_depth,
+                                 .allocator = json->allocator};
+    const ProtobufCMessageDescriptor *type =
+        pbt_schema_message(json->schema, name);
+    ProtobufCMessage *message = NULL;
+    pbt_arena *arena;
+    pbt_status status;
+    (void) any;
+    (void) name_len; /* a string of protobuf-c ends where it ends */
+    if (!type)
+        return PBT_ERR_NOT_FOUND;
+    arena = pbt_arena_new(json->allocator, 0);
+    if (!arena)
+        return PBT_ERR_NO_MEMORY;
+    status = pbt_unmarshal(type, data, len, &options, arena, &message);
+    if (status == PBT_OK) {
+        made->message.msg = message;
+        made->memory = arena;
+        made->is_arena = true;
+        return PBT_OK;
+    }
+    if (status == PBT_ERR_MALFORMED)
+        *why = "the value of the Any is not of its type";
+    pbt_arena_free(arena);
+    return status;
+}
+
+static void drop_made(pbt_reflect_made *made) {
+    if (made->is_arena)
+        pbt_arena_free(made->memory);
+    else
+        pbti_free(made->allocator, made->memory);
+}
+
 const pbt_reflection pbt_reflection_protobuf_c = {
     .root = read_root,
     .shape = read_shape,
     .field = read_field,
     .value = read_value,
     .unknown = read_unknown,
+    .detail = read_detail,
+    .enum_name = find_enum_name,
+    .blank = make_blank,
+    .payload = make_payload,
+    .drop = drop_made,
 };

@@ -72,7 +72,7 @@ static uint32_t tell_path(const pbti_walk *walk, pbti_path *path) {
         pbt_reflect_field field = {0};
         const char *why = NULL;
         if (link->field == PBTI_NOTHING)
-            break;
+            continue; /* as above the content of an Any */
         /* A field that is in error has a name all the same. */
         (void) walk->reflection->field(&link->message, link->field,
                                        link->presence, &field, &why);
@@ -175,29 +175,44 @@ pbt_status pbti_reflect_value(pbti_walk *walk, pbti_link *link,
     return PBT_OK;
 }
 
+pbt_status pbti_reflect_check_depth(pbti_walk *walk) {
+    if (walk->depth < walk->max_depth)
+        return PBT_OK;
+    return pbti_reflect_fail(
+        walk, PBT_ERR_DEPTH,
+        "messages are nested more than %" PRIu32 " levels deep",
+        walk->max_depth);
+}
+
+pbt_status pbti_reflect_descend(pbti_walk *walk, pbti_link *link,
+                                const pbt_reflect_message *message,
+                                unsigned presence, pbti_link *child) {
+    pbt_status status = pbti_reflect_check_depth(walk);
+    if (status != PBT_OK)
+        return status;
+    memset(child, 0, sizeof *child);
+    walk->depth++;
+    child->message = *message;
+    child->field = PBTI_NOTHING;
+    child->element = PBTI_NOTHING;
+    child->presence = presence;
+    link->next = child;
+    return pbti_reflect_open(walk, child);
+}
+
 pbt_status pbti_reflect_enter(pbti_walk *walk, pbti_link *link,
                               pbt_reflect_field *field, size_t index,
                               pbti_link *child) {
     pbt_reflect_value value;
+    unsigned presence = walk->presence;
     pbt_status status = pbti_reflect_value(walk, link, field, index, &value);
     memset(child, 0, sizeof *child);
     child->absent = value.absent;
     if (status != PBT_OK || value.absent)
         return status;
-    if (walk->depth >= walk->max_depth)
-        return pbti_reflect_fail(walk, PBT_ERR_DEPTH,
-                                 "messages are nested more than %" PRIu32
-                                 " levels deep",
-                                 walk->max_depth);
-    walk->depth++;
-    child->message = value.as.message;
-    child->field = PBTI_NOTHING;
-    child->element = PBTI_NOTHING;
-    child->presence = walk->presence;
     if (value.entry && (walk->flags & PBT_CONFORMANT))
-        child->presence |= PBT_REFLECT_WHOLE_ENTRY;
-    link->next = child;
-    return pbti_reflect_open(walk, child);
+        presence |= PBT_REFLECT_WHOLE_ENTRY;
+    return pbti_reflect_descend(walk, link, &value.as.message, presence, child);
 }
 
 void pbti_reflect_leave(pbti_walk *walk, pbti_link *link) {

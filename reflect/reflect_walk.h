@@ -105,6 +105,16 @@ pbt_status pbti_reflect_value(pbti_walk *walk, pbti_link *link,
                               pbt_reflect_field *field, size_t index,
                               pbt_reflect_value *value);
 
+/** Refuses to go one level deeper than max_depth. */
+pbt_status pbti_reflect_check_depth(pbti_walk *walk);
+
+/** Goes down to a message: fills child, which becomes the link below link, and
+ *  starts on it. The caller ends with pbti_reflect_leave, unless the call has
+ *  failed. */
+pbt_status pbti_reflect_descend(pbti_walk *walk, pbti_link *link,
+                                const pbt_reflect_message *message,
+                                unsigned presence, pbti_link *child);
+
 /** Goes down to the message that is the value at `index`: fills child, which
  *  becomes the link below link, and starts on it. Nothing is left to be done
  *  if it is absent; else the caller ends with pbti_reflect_leave, unless the
@@ -128,6 +138,10 @@ pbt_status pbti_reflect_key(const pbti_walk *walk,
  *  where that helps; pbti_reflect_order_end frees. */
 pbt_status pbti_reflect_order(pbti_walk *walk, pbti_link *link,
                               pbt_reflect_field *field, pbti_order *order);
+
+/** Compares two entries by key alone, as strcmp does. */
+int pbti_reflect_compare(const pbti_walk *walk, const pbti_order *order,
+                         size_t a, size_t b);
 
 /** Gives the next entry, from the last to the first.
  *  @return false when there is none left

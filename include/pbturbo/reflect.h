@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include <pbturbo/buffer.h>
+#include <pbturbo/json.h>
 #include <pbturbo/options.h>
 #include <pbturbo/status.h>
 
@@ -67,6 +68,7 @@ typedef enum pbt_reflect_type {
 /* The one value is the zero of its type because the field is absent and
  * PBT_REFLECT_WHOLE_ENTRY was asked for. */
 #define PBT_REFLECT_ABSENT 0x20u
+#define PBT_REFLECT_UNIQUE 0x40u /* of a map: no two entries have one key */
 
 /* How presence is to be decided. */
 #define PBT_REFLECT_NEGATIVE_ZERO 0x01u /* -0.0 is no zero */
@@ -84,6 +86,7 @@ typedef struct pbt_reflect_message {
 /** What there is to know about a message as a whole. */
 typedef struct pbt_reflect_shape {
     const char *type_name; /* full name; may be NULL */
+    const void *type;      /* the same for all messages of one type only */
     size_t n_fields;
     size_t n_unknown;
 } pbt_reflect_shape;
@@ -125,9 +128,32 @@ typedef struct pbt_reflect_unknown {
     size_t len;
 } pbt_reflect_unknown;
 
+/** What only JSON asks about a field. */
+typedef struct pbt_reflect_detail {
+    const char *json_name; /* NULL: the field's name in lowerCamelCase */
+    const char *type_name; /* of a message or enum: full name, or NULL */
+    size_t oneof;          /* 0: none; one number for all members of one */
+    bool is_extension;     /* whose name is to be put between brackets */
+    bool is_implicit;      /* of proto3, and not `optional` */
+    bool has_default;      /* with presence, and a default is declared */
+    bool is_text;          /* bytes that are those of a string */
+    bool is_list;          /* a map field of which somebody knows better */
+    bool is_nameless;      /* an enum without names of its values */
+    /* If it is no message: the default, or the zero of the type. */
+    pbt_reflect_value unset;
+} pbt_reflect_detail;
+
+/** A message that was made in the course of a call. */
+typedef struct pbt_reflect_made {
+    pbt_reflect_message message;
+    const ProtobufCAllocator *allocator;
+    void *memory;  /* for the implementation */
+    bool is_arena; /* for the implementation */
+} pbt_reflect_made;
+
 /** How to read one kind of message.
  *
- *  Every function but `root` returns PBT_OK, or PBT_ERR_BAD_MESSAGE or
+ *  Every function of the first part but `root` returns PBT_OK, or PBT_ERR_BAD_MESSAGE or
  *  PBT_ERR_BAD_DESCRIPTOR with the reason in *why, a constant string. For one
  *  message `shape` is called before all others; fields, values and unknown
  *  fields are then asked for mostly from the last to the first. All run on the
@@ -153,6 +179,30 @@ typedef struct pbt_reflection {
     /* Fills unknown, which is all zero, for index < n_unknown. */
     pbt_status (*unknown)(const pbt_reflect_message *m, size_t index,
                           pbt_reflect_unknown *unknown, const char **why);
+
+    /* The second part is for JSON, which is PBT_ERR_UNSUPPORTED where `detail`
+     * or `enum_name` is NULL. */
+
+    /* Fills detail, which is all zero. The schema is that of the options, or
+     * NULL. */
+    void (*detail)(const pbt_reflect_message *m, const pbt_reflect_field *field,
+                   const pbt_schema *schema, pbt_reflect_detail *detail);
+    /* The name of a value of an enum field, or NULL. */
+    const char *(*enum_name)(const pbt_reflect_field *field, int32_t number);
+    /* Makes an empty message of the field's type, for a map entry without a
+     * value. NULL where entries always have one. PBT_ERR_NO_MEMORY is its only
+     * error. */
+    pbt_status (*blank)(const pbt_reflect_field *field, pbt_reflect_made *made);
+    /* Makes a message of the bytes in a google.protobuf.Any, required fields or
+     * not. The name of its type is the end of the value of type_url. May
+     * call pbturbo; any status, PBT_ERR_NOT_FOUND if there is no such type.
+     * NULL: no type is ever found. */
+    pbt_status (*payload)(const pbt_reflect_message *any,
+                          const pbt_json_options *options, const char *name,
+                          size_t name_len, const void *data, size_t len,
+                          pbt_reflect_made *made, const char **why);
+    /* Frees what the two have made. NULL if they are. */
+    void (*drop)(pbt_reflect_made *made);
 } pbt_reflection;
 
 /** Reads protobuf-c messages: msg is a `const ProtobufCMessage *`.
@@ -228,6 +278,31 @@ PBT_API pbt_status pbt_reflect_marshal_into(const pbt_reflection *reflection,
                                             const pbt_options *options,
                                             void *out, size_t cap,
                                             size_t *len) PBT_MUST_USE;
+
+/** Prints a message as JSON, replacing the content of a buffer.
+ *  @param reflection [in] how to read the message
+ *  @param msg     [in] the message; NULL is PBT_ERR_ARGUMENT
+ *  @param options [in] NULL for the defaults; max_depth is limited as in all
+ *                 calls here
+ *  @param buffer  [in,out] all zero at first; empty on error, block kept. The
+ *                 text is not NUL-terminated.
+ *  Errors:  those of pbt_marshal_json, the first in the order of the text;
+ *           PBT_ERR_UNSUPPORTED also if the reflection is not made for JSON.
+ *           A wrong type is noticed only where a message has it.
+ *  Memory:  the buffer's block grows through its allocator, at first that of
+ *           the options; the options' own serves the payloads of Any, the
+ *           entries of maps that are not in order, and a look at the names of
+ *           each type.
+ *  Threads: any, each with its own buffer.
+ *  Cost:    one pass. A level of messages takes less than 1 KiB of stack in an
+ *           optimised build.
+ *  Source:  equals pbt_marshal_json, with which it shares nothing but the
+ *           reports of errors.
+ */
+PBT_API pbt_status pbt_reflect_marshal_json(const pbt_reflection *reflection,
+                                            const void *msg,
+                                            const pbt_json_options *options,
+                                            pbt_buffer *buffer) PBT_MUST_USE;
 
 /** Names the first required field that is missing, in field order.
  *

@@ -3,11 +3,8 @@
 
 #include "base_error.h"
 #include "schema_build.h"
-<<<<<<< HEAD
 #include "table_names.h"
-=======
 #include "table_registry.h"
->>>>>>> origin/main
 
 static pbt_status refuse(pbt_error *error, const char *what) {
     return pbti_fail(error, PBT_ERR_ARGUMENT, 0, NULL, "%s is NULL", what);
@@ -146,15 +143,9 @@ const ProtobufCMessageDescriptor *pbt_schema_root(const pbt_schema *schema) {
 void pbt_schema_free(pbt_schema *schema) {
     if (!schema)
         return;
-<<<<<<< HEAD
-    /* Tables first: another type may come to lie where these are now. */
-    for (i = 0; i < schema->n_loaded; i++)
-        pbt_forget(schema->types[i]);
-    pbti_json_source_free(schema->json_source);
-=======
     /* Tables first: another type may come to lie where these are now. Types
      * that were compiled, or belong to other schemas, do not refer to them. */
     pbti_registry_forget_set(schema->types, schema->n_loaded);
->>>>>>> origin/main
+    pbti_json_source_free(schema->json_source);
     pbti_schema_destroy(schema);
 }
