@@ -36,10 +36,7 @@ static const known_type known_types[] = {
     {"Timestamp", PBTI_PRINT_TIMESTAMP, "li", {NULL}},
     {"UInt32Value", PBTI_PRINT_WRAPPER, "u", {NULL}},
     {"UInt64Value", PBTI_PRINT_WRAPPER, "U", {NULL}},
-    {"Value",
-     PBTI_PRINT_VALUE,
-     "|e|d|s|b|m|m",
-     {"Struct", "ListValue"}},
+    {"Value", PBTI_PRINT_VALUE, "|e|d|s|b|m|m", {"Struct", "ListValue"}},
 };
 
 static char letter_of(uint8_t type) {
@@ -239,8 +236,9 @@ PBTI_APART pbt_status pbti_print_duration(pbti_printer *to, pbti_link *link) {
                                "the seconds of the Duration are more than "
                                "10000 years");
     if (nanos <= -BILLION || nanos >= BILLION)
-        return pbti_print_fail(to, PBT_ERR_VALUE,
-                               "the nanos of the Duration are a second or more");
+        return pbti_print_fail(
+            to, PBT_ERR_VALUE,
+            "the nanos of the Duration are a second or more");
     is_negative = seconds < 0 || nanos < 0;
     if (is_negative && (seconds > 0 || nanos > 0))
         return pbti_print_fail(to, PBT_ERR_VALUE,
@@ -284,7 +282,6 @@ PBTI_APART pbt_status pbti_print_field_mask(pbti_printer *to, pbti_link *link) {
     pbt_reflect_field field;
     size_t i;
     pbt_status status = pbti_reflect_field(&to->walk, link, 0, &field);
-    pbti_print_step_back(link);
     if (status == PBT_OK)
         status = pbti_reflect_check_count(&to->walk, link, &field);
     if (status != PBT_OK)
@@ -292,19 +289,15 @@ PBTI_APART pbt_status pbti_print_field_mask(pbti_printer *to, pbti_link *link) {
     pbti_print_char(to, '"');
     for (i = 0; i < field.count && to->status == PBT_OK; i++) {
         pbt_reflect_value value;
-        const char *why = NULL;
-        memset(&value, 0, sizeof value);
-        status = to->walk.reflection->value(&link->message, &field, i, &value,
-                                            &why);
+        status = pbti_reflect_value(&to->walk, link, &field, i, &value);
         if (status != PBT_OK)
-            return pbti_print_fail(to, status,
-                                   "a path of the FieldMask is NULL");
+            return to->status = status;
         if (i > 0)
             pbti_print_char(to, ',');
         if (!print_path(to, value.as.run.data, value.as.run.len))
             return pbti_print_fail(to, PBT_ERR_VALUE,
-                                   "a path of the FieldMask has no lowerCamel"
-                                   "Case form that can be turned back");
+                                   "the path has no lowerCamelCase form that "
+                                   "can be turned back");
     }
     pbti_print_char(to, '"');
     return to->status;

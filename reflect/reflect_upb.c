@@ -51,6 +51,7 @@ static pbt_status read_shape(const pbt_reflect_message *m,
     if (!type)
         return refuse_type(why, "the message has no type");
     shape->type_name = upb_MessageDef_FullName(type);
+    shape->type = type;
     if (!m->msg)
         return refuse_message(why, "there is no message");
     if (upb_MessageDef_MiniTable(type)->ext == kUpb_ExtMode_IsMessageSet)
@@ -154,7 +155,7 @@ static void count_repeated(const upb_Message *msg, const upb_FieldDef *f,
     upb_MessageValue v = upb_Message_Get(msg, f);
     field->traits |= PBT_REFLECT_REPEATED;
     if (upb_FieldDef_IsMap(f)) {
-        field->traits |= PBT_REFLECT_MAP;
+        field->traits |= PBT_REFLECT_MAP | PBT_REFLECT_UNIQUE;
         field->data = v.map_val;
         field->count = v.map_val ? upb_Map_Size(v.map_val) : 0;
         return;
@@ -303,10 +304,106 @@ static pbt_status read_unknown(const pbt_reflect_message *m, size_t index,
     return PBT_OK;
 }
 
+static void read_default(const upb_FieldDef *f, pbt_reflect_value *value) {
+    const char *why = NULL;
+    if (!upb_FieldDef_IsSubMessage(f) && !upb_FieldDef_IsRepeated(f))
+        (void) convert(f, upb_FieldDef_Default(f), value, &why);
+}
+
+static void read_detail(const pbt_reflect_message *m,
+                        const pbt_reflect_field *field,
+                        const pbt_schema *schema, pbt_reflect_detail *detail) {
+    const upb_FieldDef *f = field->def;
+    const upb_OneofDef *oneof = upb_FieldDef_RealContainingOneof(f);
+    const upb_FileDef *file = upb_FieldDef_File(f);
+    bool of_proto3 = upb_FileDef_Syntax(file) == kUpb_Syntax_Proto3;
+    (void) m;
+    (void) schema;
+    detail->is_extension = upb_FieldDef_IsExtension(f);
+    if (!detail->is_extension)
+        detail->json_name = upb_FieldDef_JsonName(f);
+    if (oneof)
+        detail->oneof = upb_OneofDef_Index(oneof) + (size_t) 1;
+    detail->is_implicit = of_proto3 && (oneof || !upb_FieldDef_HasPresence(f));
+    detail->has_default = upb_FieldDef_HasDefault(f) &&
+                          upb_FieldDef_Label(f) == kUpb_Label_Optional;
+    if (upb_FieldDef_IsSubMessage(f))
+        detail->type_name =
+            upb_MessageDef_FullName(upb_FieldDef_MessageSubDef(f));
+    else if (upb_FieldDef_CType(f) == kUpb_CType_Enum)
+        detail->type_name = upb_EnumDef_FullName(upb_FieldDef_EnumSubDef(f));
+    read_default(f, &detail->unset);
+}
+
+static const char *find_enum_name(const pbt_reflect_field *field,
+                                  int32_t number) {
+    const upb_EnumValueDef *value = upb_EnumDef_FindValueByNumber(
+        upb_FieldDef_EnumSubDef(field->def), number);
+    return value ? upb_EnumValueDef_Name(value) : NULL;
+}
+
+static pbt_status status_of(upb_DecodeStatus status, const char **why) {
+    switch (status) {
+    case kUpb_DecodeStatus_Ok:
+    case kUpb_DecodeStatus_MissingRequired:
+        break;
+    case kUpb_DecodeStatus_OutOfMemory:
+        return PBT_ERR_NO_MEMORY;
+    case kUpb_DecodeStatus_MaxDepthExceeded:
+        return PBT_ERR_DEPTH;
+    case kUpb_DecodeStatus_Malformed:
+    case kUpb_DecodeStatus_BadUtf8:
+        *why = "the value of the Any is not of its type";
+        return PBT_ERR_MALFORMED;
+    }
+    return PBT_OK;
+}
+
+/* The type is looked for in the pool that the type of the Any is from. */
+static pbt_status make_payload(const pbt_reflect_message *any,
+                               const pbt_json_options *json, const char *name,
+                               size_t name_len, const void *data, size_t len,
+                               pbt_reflect_made *made, const char **why) {
+    const upb_DefPool *pool = upb_FileDef_Pool(upb_MessageDef_File(any->type));
+    const upb_MessageDef *type =
+        upb_DefPool_FindMessageByNameWithSize(pool, name, name_len);
+    upb_Arena *arena;
+    upb_Message *message;
+    pbt_status status;
+    (void) json;
+    if (!type)
+        return PBT_ERR_NOT_FOUND;
+    arena = upb_Arena_New();
+    message = arena ? upb_Message_New(type, arena) : NULL;
+    status = PBT_ERR_NO_MEMORY;
+    if (message)
+        status = status_of(
+            upb_Decode(data, len, message, upb_MessageDef_MiniTable(type),
+                       upb_DefPool_ExtensionRegistry(pool), 0, arena),
+            why);
+    if (status != PBT_OK) {
+        if (arena)
+            upb_Arena_Free(arena);
+        return status;
+    }
+    made->message.msg = message;
+    made->message.type = type;
+    made->memory = arena;
+    return PBT_OK;
+}
+
+static void drop_made(pbt_reflect_made *made) {
+    upb_Arena_Free(made->memory);
+}
+
 const pbt_reflection pbt_reflection_upb = {
     .root = read_root,
     .shape = read_shape,
     .field = read_field,
     .value = read_value,
     .unknown = read_unknown,
+    .detail = read_detail,
+    .enum_name = find_enum_name,
+    .payload = make_payload,
+    .drop = drop_made,
 };

@@ -289,8 +289,11 @@ static pbt_status counted_unknown(const pbt_reflect_message *m, size_t index,
     return pbt_reflection_protobuf_c.unknown(m, index, unknown, why);
 }
 
-static const pbt_reflection counted = {
-    counted_root, counted_shape, counted_field, counted_value, counted_unknown};
+static const pbt_reflection counted = {.root = counted_root,
+                                       .shape = counted_shape,
+                                       .field = counted_field,
+                                       .value = counted_value,
+                                       .unknown = counted_unknown};
 
 /* depth messages below the first. */
 static R2__Node *make_chain(size_t depth) {

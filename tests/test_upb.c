@@ -276,6 +276,65 @@ START_TEST(the_bytes_are_those_of_upb) {
 }
 END_TEST
 
+/* What upb reads of a JSON text, in bytes that do not depend on the order of
+ * map entries. */
+static const char *read_json(fixture *fix, const char *text, size_t len,
+                             const upb_MessageDef *type, size_t *n) {
+    upb_Message *message = upb_Message_New(type, fix->arena);
+    upb_Status status;
+    upb_Status_Clear(&status);
+    ck_assert_msg(upb_JsonDecode(text, len, message, type, fix->pool, 0,
+                                 fix->arena, &status),
+                  "upb does not read %.*s: %s", (int) len, text,
+                  upb_Status_ErrorMessage(&status));
+    return encode(fix, message, type, kUpb_Encode_Deterministic, n);
+}
+
+static void expect_json(fixture *fix, const upb_Message *message,
+                        const upb_MessageDef *type, uint32_t flags,
+                        int upb_options) {
+    const pbt_upb_message root = {message, type};
+    const pbt_json_options options = {.flags = flags | PBT_JSON_ALLOW_PARTIAL};
+    pbt_buffer buffer = {0};
+    upb_Status status;
+    size_t text_len, want_len, len;
+    char *text;
+    const char *want, *got;
+    expect_status(
+        "json",
+        pbt_reflect_marshal_json(&pbt_reflection_upb, &root, &options, &buffer),
+        PBT_OK);
+    upb_Status_Clear(&status);
+    text_len =
+        upb_JsonEncode(message, type, fix->pool, upb_options, NULL, 0, &status);
+    text = upb_Arena_Malloc(fix->arena, text_len + 1);
+    (void) upb_JsonEncode(message, type, fix->pool, upb_options, text,
+                          text_len + 1, &status);
+    want = read_json(fix, text, text_len, type, &want_len);
+    got = read_json(fix, (const char *) buffer.data, buffer.len, type, &len);
+    expect_bytes("json", got, len, want, want_len);
+    pbt_buffer_free(&buffer);
+}
+
+START_TEST(json_means_what_that_of_upb_means) {
+    fixture fix;
+    const upb_MessageDef *type;
+    const upb_Message *message;
+    open_fixture(&fix, 42000000 + (uint64_t) _i);
+    type = type_of(&fix, random_types[_i % 4]);
+    message = draw_message(&fix, type, 0);
+    expect_context("seed %d", _i);
+    expect_json(&fix, message, type, 0, 0);
+    expect_json(&fix, message, type,
+                PBT_JSON_PROTO_NAMES | PBT_JSON_SORT_MAP_KEYS,
+                upb_JsonEncode_UseProtoNames);
+    if (_i % 4 == 3) /* upb does not write the defaults of proto2 */
+        expect_json(&fix, message, type, PBT_JSON_EMIT_DEFAULTS,
+                    upb_JsonEncode_EmitDefaults);
+    close_fixture(&fix);
+}
+END_TEST
+
 static void set_int(fixture *fix, upb_Message *message, const upb_FieldDef *f,
                     int32_t number) {
     upb_MessageValue v = {.int32_val = number};
@@ -480,6 +539,7 @@ static Suite *upb_suite(void) {
     TCase *tests = tcase_create("upb");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, the_bytes_are_those_of_upb, 0, N_SEEDS);
+    tcase_add_loop_test(tests, json_means_what_that_of_upb_means, 0, N_SEEDS);
     tcase_add_test(tests, extensions_stand_in_the_order_of_numbers);
     tcase_add_test(tests, a_missing_field_is_named);
     tcase_add_test(tests, maps_are_sorted_on_demand);

@@ -153,11 +153,11 @@ typedef struct pbt_reflect_made {
 
 /** How to read one kind of message.
  *
- *  Every function of the first part but `root` returns PBT_OK, or PBT_ERR_BAD_MESSAGE or
- *  PBT_ERR_BAD_DESCRIPTOR with the reason in *why, a constant string. For one
- *  message `shape` is called before all others; fields, values and unknown
- *  fields are then asked for mostly from the last to the first. All run on the
- *  caller's stack and must not call pbturbo.
+ *  Every function of the first part but `root` returns PBT_OK, or
+ * PBT_ERR_BAD_MESSAGE or PBT_ERR_BAD_DESCRIPTOR with the reason in *why, a
+ * constant string. For one message `shape` is called before all others; fields,
+ * values and unknown fields are then asked for mostly from the last to the
+ * first. All run on the caller's stack and must not call pbturbo.
  */
 typedef struct pbt_reflection {
     /* Makes a message of the argument of a call. */

@@ -66,6 +66,29 @@ static void try_sink(const ProtobufCMessage *message,
     arena_free(&a);
 }
 
+pbt_status json_compare(const void *message, const pbt_json_options *options) {
+    pbt_json_options fast = *options, slow = *options;
+    pbt_error fast_error = {0}, slow_error = {0};
+    pbt_buffer got = {0}, want = {0};
+    pbt_status status;
+    fast.error = &fast_error;
+    slow.error = &slow_error;
+    status = pbt_marshal_json(message, &fast, &got);
+    expect_status("by reflection",
+                  pbt_reflect_marshal_json(&pbt_reflection_protobuf_c, message,
+                                           &slow, &want),
+                  status);
+    if (status == PBT_OK)
+        expect_bytes("both roads", got.data, got.len, want.data, want.len);
+    else if (status != PBT_ERR_TOO_LARGE)
+        expect_same_error("both roads", &fast_error, &slow_error);
+    if (status != PBT_OK)
+        expect_true("nothing is left", !want.data && want.len == 0);
+    pbt_buffer_free(&got);
+    pbt_buffer_free(&want);
+    return status;
+}
+
 void json_expect_with(const void *message, const pbt_json_options *options,
                       const char *text) {
     size_t len = strlen(text);
@@ -84,6 +107,7 @@ void json_expect_with(const void *message, const pbt_json_options *options,
         ck_abort_msg("%s: got %.*s instead of %s", expect_context_text(),
                      (int) buffer.len, (const char *) buffer.data, text);
     pbt_buffer_free(&buffer);
+    (void) json_compare(message, &with_error);
     try_buffers(message, options, text);
     try_sink(message, options, text);
     for (cap = 0; cap <= len + 2; cap += len > 500 ? 97 : 1)
@@ -116,6 +140,7 @@ void json_expect_error_with(const void *message,
     char out[600];
     arena a = {0};
     collector c;
+    (void) json_compare(message, options);
     o.error = &error;
     expect_failure(&error, pbt_marshal_json(message, &o, &buffer), status,
                    path);

@@ -20,7 +20,13 @@ static inline ProtobufCBinaryData bytes(const char *constant) {
     return (ProtobufCBinaryData){strlen(constant), (uint8_t *) text(constant)};
 }
 
-/** Fails the test unless every form of output gives this text. */
+/** Fails the test unless both roads print the same text, or fail at the same
+ *  place. (Where a text that is too long is noticed is up to them.)
+ *  @return the status */
+pbt_status json_compare(const void *message, const pbt_json_options *options);
+
+/** Fails the test unless every form of output gives this text, and reflection,
+ *  too. */
 void json_expect_with(const void *message, const pbt_json_options *options,
                       const char *text);
 

@@ -189,6 +189,16 @@ static void init_layout(arena *a, layout *l, const schema_field *fields,
         l->case_slot[i] = NO_SLOT;
 }
 
+/* One that differs from the field's own name. */
+static const char *json_name(arena *a, const char *name) {
+    char *json = name ? arena_alloc(a, strlen(name) + 3) : NULL;
+    if (!json)
+        return NULL;
+    memcpy(json, "j-", 2);
+    memcpy(json + 2, name, strlen(name) + 1);
+    return json;
+}
+
 static void add_facts(arena *a, ProtobufCMessageDescriptor *type,
                       const schema_field *fields, size_t n, bool always) {
     pbti_type_facts *facts = arena_alloc(a, sizeof *facts);
@@ -198,6 +208,7 @@ static void add_facts(arena *a, ProtobufCMessageDescriptor *type,
     for (i = 0; i < n; i++) {
         to[i].is_group = fields[i].is_group;
         to[i].is_map = fields[i].is_map;
+        to[i].json_name = json_name(a, type->fields[i].name);
         any = any || fields[i].is_group || fields[i].is_map;
     }
     facts->magic = PBTI_FACTS_MAGIC;
