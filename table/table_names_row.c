@@ -346,27 +346,39 @@ static void fill_ordinary(row_filler *filler) {
     }
 }
 
-/* The value of an entry; the key is read apart. */
+/* The row of a map's value, which is written even where it is not set. */
+static void fill_entry_value(row_filler *filler, const pbti_row *wire) {
+    pbti_json_row *row = filler->row++;
+    fill_row(filler, row, wire, field_of(filler, wire));
+    filler->type->value = row;
+    if (row->op == PBTI_JSON_MESSAGE || row->op == PBTI_JSON_MESSAGE_DEFAULTED)
+        row->op = PBTI_JSON_MESSAGE_ALWAYS;
+    if (row->op == PBTI_JSON_STRING || row->op == PBTI_JSON_STRING_IMPLICIT)
+        row->op = PBTI_JSON_STRING_ALWAYS;
+    set_no_key(filler, row);
+    if (row->op == PBTI_JSON_MESSAGE_ALWAYS ||
+        row->op == PBTI_JSON_STRING_ALWAYS || row->op == PBTI_JSON_FAULT) {
+        set_always(filler, row);
+        return;
+    }
+    add_else(filler, row, "", declared_default(row->field));
+    if (!filler->naming->failed)
+        filler->type->value = row->u.or_else->member;
+}
+
+/* The key and the value of an entry, which are read apart. */
 static void fill_entry(row_filler *filler) {
     const pbti_table *table = filler->type->table;
-    const pbti_row *key = pbti_member(last_row(table));
-    const pbti_row *value = pbti_member(previous_row(table, last_row(table)));
+    const pbti_row *key = last_row(table);
+    const pbti_row *value = previous_row(table, key);
     pbti_json_row *row =
         pbti_naming_take(filler->naming, filler->type, sizeof *row);
     if (!row)
         return;
+    key = pbti_member(key);
     fill_row(filler, row, key, field_of(filler, key));
     filler->type->key = row;
-    row = filler->row++;
-    fill_row(filler, row, value, field_of(filler, value));
-    set_no_key(filler, row);
-    if (row->op == PBTI_JSON_MESSAGE ||
-        row->op == PBTI_JSON_MESSAGE_DEFAULTED) {
-        row->op = PBTI_JSON_MESSAGE_ALWAYS;
-        set_always(filler, row);
-    } else if (row->op != PBTI_JSON_FAULT) {
-        add_else(filler, row, "", declared_default(row->field));
-    }
+    fill_entry_value(filler, pbti_member(value));
     add_plain(filler, PBTI_JSON_END_BARE);
 }
 

@@ -47,6 +47,12 @@ PBTI_INLINE char *pbti_json_put_key(pbti_json_call *call, char *p,
     return pbti_json_copy(p, row->key, row->key_len);
 }
 
+/* True when the field of a row may be present in the message. */
+PBTI_INLINE bool pbti_json_may_be_present(const char *msg,
+                                          const pbti_json_row *row) {
+    return (pbti_load64(msg + row->presence) & row->mask) != 0;
+}
+
 /* The number of elements of a repeated field: what its presence test reads. */
 PBTI_INLINE size_t pbti_json_count(const char *msg, const pbti_json_row *row) {
 #if SIZE_MAX == UINT64_MAX
@@ -530,7 +536,7 @@ PBTI_INLINE bool pbti_json_points(const char *msg, const pbti_json_row *row) {
 
 /* True when the member of an OR_ELSE row, or of a Value, holds something. */
 PBTI_OUTLINE bool is_set(const char *msg, const pbti_json_row *row) {
-    if (!(pbti_load64(msg + row->presence) & row->mask) && row->mask)
+    if (row->mask && !pbti_json_may_be_present(msg, row))
         return false;
     if (row->op == PBTI_JSON_STRING || row->op == PBTI_JSON_STRING_IMPLICIT ||
         row->op == PBTI_JSON_MESSAGE || row->op == PBTI_JSON_MESSAGE_DEFAULTED)

@@ -129,7 +129,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_json_write)(pbti_json_call *call,
     if (call->pretty && is_object(type))
         call->level++;
     while (PBTI_LIKELY(p != NULL)) {
-        while (!(pbti_load64(msg + row->presence) & row->mask))
+        while (!pbti_json_may_be_present(msg, row))
             row++;
         field = row++;
     dispatch:
@@ -342,9 +342,14 @@ pbt_status PBTI_LEVEL_NAME(pbti_json_write)(pbti_json_call *call,
             type = field->u.sub;
             field = type->key; /* in case that it cannot be written */
             p = pbti_json_put_map_key(call, p, sub, field);
+            if (PBTI_UNLIKELY(!p))
+                break;
             msg = (const char *) sub;
-            row = type->rows;
-            continue;
+            row = type->rows + 1;
+            field = type->value;
+            if (PBTI_UNLIKELY(!pbti_json_may_be_present(msg, field)))
+                field = type->rows;
+            goto dispatch;
         }
         type = element_type(call, field, sub);
         if (PBTI_UNLIKELY(!type)) {
