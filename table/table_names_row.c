@@ -12,6 +12,9 @@ typedef struct row_filler {
     pbti_json_row *row; /* the next one */
 } row_filler;
 
+/* An empty key, with what may be read behind it. */
+static const char no_key[PBTI_JSON_PAD];
+
 static uint32_t flags_of(const row_filler *filler) {
     return filler->type->flags;
 }
@@ -38,7 +41,7 @@ static void set_always(const row_filler *filler, pbti_json_row *row) {
 static void add_plain(row_filler *filler, pbti_json_op op) {
     pbti_json_row *row = filler->row++;
     row->op = (uint8_t) op;
-    row->key = "";
+    row->key = no_key;
     set_always(filler, row);
 }
 
@@ -215,7 +218,7 @@ static void fill_row(const row_filler *filler, pbti_json_row *row,
     *row = (pbti_json_row){.mask = wire->mask,
                            .presence = wire->presence,
                            .data = wire->data,
-                           .key = "",
+                           .key = no_key,
                            .field = field,
                            .op = (uint8_t) op};
     set_detail(filler, row, wire, field);
@@ -294,7 +297,7 @@ static void fill_oneof(const row_filler *filler, pbti_json_row *row,
     for (i = 0; i < members->n_rows; i++) {
         const ProtobufCFieldDescriptor *field;
         rows[i].op = PBTI_JSON_ABSENT;
-        rows[i].key = "";
+        rows[i].key = no_key;
         if (members->rows[i].op == PBTI_OP_ABSENT)
             continue;
         field = field_of(filler, &members->rows[i]);
@@ -310,7 +313,7 @@ static void fill_oneof(const row_filler *filler, pbti_json_row *row,
     *row = (pbti_json_row){.mask = wire->mask,
                            .presence = wire->presence,
                            .data = wire->data,
-                           .key = "",
+                           .key = no_key,
                            .op = PBTI_JSON_ONEOF,
                            .u.oneof = oneof};
 }
