@@ -112,8 +112,11 @@ struct pbti_json_type {
     const pbti_table *table;
     const pbti_json_row *rows; /* by ascending number, up to END or END_BARE */
     const pbti_json_row *end;  /* END, if there is one; END_BARE follows it */
-    const pbti_json_row *key;  /* of an entry */
-    uint32_t flags;            /* what it was made for */
+    /* Of an entry: its key, and its value where that is set; the first of
+     * `rows` is for a value that may not be. */
+    const pbti_json_row *key;
+    const pbti_json_row *value;
+    uint32_t flags; /* what it was made for */
     const struct pbti_json_source *source;
     pbti_known known;
     /* TIMESTAMP and so on: the first two fields. */

@@ -12,6 +12,9 @@ typedef struct row_filler {
     pbti_json_row *row; /* the next one */
 } row_filler;
 
+/* An empty key, with what may be read behind it. */
+static const char no_key[PBTI_JSON_PAD];
+
 static uint32_t flags_of(const row_filler *filler) {
     return filler->type->flags;
 }
@@ -38,7 +41,7 @@ static void set_always(const row_filler *filler, pbti_json_row *row) {
 static void add_plain(row_filler *filler, pbti_json_op op) {
     pbti_json_row *row = filler->row++;
     row->op = (uint8_t) op;
-    row->key = "";
+    row->key = no_key;
     set_always(filler, row);
 }
 
@@ -215,7 +218,7 @@ static void fill_row(const row_filler *filler, pbti_json_row *row,
     *row = (pbti_json_row){.mask = wire->mask,
                            .presence = wire->presence,
                            .data = wire->data,
-                           .key = "",
+                           .key = no_key,
                            .field = field,
                            .op = (uint8_t) op};
     set_detail(filler, row, wire, field);
@@ -294,7 +297,7 @@ static void fill_oneof(const row_filler *filler, pbti_json_row *row,
     for (i = 0; i < members->n_rows; i++) {
         const ProtobufCFieldDescriptor *field;
         rows[i].op = PBTI_JSON_ABSENT;
-        rows[i].key = "";
+        rows[i].key = no_key;
         if (members->rows[i].op == PBTI_OP_ABSENT)
             continue;
         field = field_of(filler, &members->rows[i]);
@@ -310,7 +313,7 @@ static void fill_oneof(const row_filler *filler, pbti_json_row *row,
     *row = (pbti_json_row){.mask = wire->mask,
                            .presence = wire->presence,
                            .data = wire->data,
-                           .key = "",
+                           .key = no_key,
                            .op = PBTI_JSON_ONEOF,
                            .u.oneof = oneof};
 }
@@ -346,27 +349,39 @@ static void fill_ordinary(row_filler *filler) {
     }
 }
 
-/* The value of an entry; the key is read apart. */
+/* The row of a map's value, which is written even where it is not set. */
+static void fill_entry_value(row_filler *filler, const pbti_row *wire) {
+    pbti_json_row *row = filler->row++;
+    fill_row(filler, row, wire, field_of(filler, wire));
+    filler->type->value = row;
+    if (row->op == PBTI_JSON_MESSAGE || row->op == PBTI_JSON_MESSAGE_DEFAULTED)
+        row->op = PBTI_JSON_MESSAGE_ALWAYS;
+    if (row->op == PBTI_JSON_STRING || row->op == PBTI_JSON_STRING_IMPLICIT)
+        row->op = PBTI_JSON_STRING_ALWAYS;
+    set_no_key(filler, row);
+    if (row->op == PBTI_JSON_MESSAGE_ALWAYS ||
+        row->op == PBTI_JSON_STRING_ALWAYS || row->op == PBTI_JSON_FAULT) {
+        set_always(filler, row);
+        return;
+    }
+    add_else(filler, row, "", declared_default(row->field));
+    if (!filler->naming->failed)
+        filler->type->value = row->u.or_else->member;
+}
+
+/* The key and the value of an entry, which are read apart. */
 static void fill_entry(row_filler *filler) {
     const pbti_table *table = filler->type->table;
-    const pbti_row *key = pbti_member(last_row(table));
-    const pbti_row *value = pbti_member(previous_row(table, last_row(table)));
+    const pbti_row *key = last_row(table);
+    const pbti_row *value = previous_row(table, key);
     pbti_json_row *row =
         pbti_naming_take(filler->naming, filler->type, sizeof *row);
     if (!row)
         return;
+    key = pbti_member(key);
     fill_row(filler, row, key, field_of(filler, key));
     filler->type->key = row;
-    row = filler->row++;
-    fill_row(filler, row, value, field_of(filler, value));
-    set_no_key(filler, row);
-    if (row->op == PBTI_JSON_MESSAGE ||
-        row->op == PBTI_JSON_MESSAGE_DEFAULTED) {
-        row->op = PBTI_JSON_MESSAGE_ALWAYS;
-        set_always(filler, row);
-    } else if (row->op != PBTI_JSON_FAULT) {
-        add_else(filler, row, "", declared_default(row->field));
-    }
+    fill_entry_value(filler, pbti_member(value));
     add_plain(filler, PBTI_JSON_END_BARE);
 }
 

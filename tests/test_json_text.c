@@ -187,7 +187,7 @@ static void expect_shortest(const kind *k, double v, const char *text) {
     exponent = atoi(strchr(want, 'e') + 1);
     digits_of(want, closest);
     while ((int) strlen(closest) < n)
-        strcat(closest, "0");
+        snprintf(closest + strlen(closest), 2, "0");
     if (digits_read_back(k, closest, exponent, v))
         expect_text("the closest digits", digits, closest);
     else {
@@ -209,7 +209,7 @@ static void check_double(double v) {
             close_page(p, levels[i].put_double(p->text, v), FLOAT_ROOM);
         if (i == 0) {
             expect_shortest(&double_kind, v, text);
-            strcpy(first, text);
+            snprintf(first, sizeof first, "%s", text);
         }
         expect_text(levels[i].name, text, first);
     }
@@ -225,7 +225,7 @@ static void check_float(float v) {
             close_page(p, levels[i].put_float(p->text, v), FLOAT_ROOM);
         if (i == 0) {
             expect_shortest(&float_kind, v, text);
-            strcpy(first, text);
+            snprintf(first, sizeof first, "%s", text);
         }
         expect_text(levels[i].name, text, first);
     }

@@ -25,6 +25,18 @@ typedef struct worker {
     const char *failure;
 } worker;
 
+/* Not every random type has names, and not every string is UTF-8. */
+static const char *print_one(const ProtobufCMessage *message,
+                             pbt_buffer *buffer) {
+    pbt_json_options options = {.flags = PBT_JSON_ALLOW_PARTIAL |
+                                         PBT_JSON_PROTO_NAMES,
+                                .utf8 = PBT_JSON_UTF8_REPLACE};
+    pbt_status status = pbt_marshal_json(message, &options, buffer);
+    if (status != PBT_OK && status != PBT_ERR_UNSUPPORTED)
+        return "pbt_marshal_json";
+    return NULL;
+}
+
 static const char *marshal_one(const ProtobufCMessage *message,
                                const packed *want, pbt_buffer *buffer) {
     pbt_options options = {.flags = PBT_ALLOW_PARTIAL};
@@ -44,7 +56,7 @@ static const char *marshal_one(const ProtobufCMessage *message,
     options.flags |= PBT_DETERMINISTIC | PBT_CONFORMANT;
     if (pbt_marshal(message, &options, buffer) != PBT_OK)
         return "pbt_marshal, conformant";
-    return NULL;
+    return print_one(message, buffer);
 }
 
 static void *run_worker(void *argument) {

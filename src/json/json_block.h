@@ -96,9 +96,9 @@ PBTI_INLINE __m256i pbti_mark_32(__m256i v, bool html, bool high) {
 enum { PBTI_SHORT_TEXT = PBTI_SSE2 ? 32 : 16 };
 
 #if PBTI_AVX2
-enum { PBTI_BLOCK = 32 };
+enum { PBTI_BLOCK = 32, PBTI_TWO_BLOCKS = 64 };
 #elif PBTI_SSE2
-enum { PBTI_BLOCK = 16 };
+enum { PBTI_BLOCK = 16, PBTI_TWO_BLOCKS = 32 };
 #endif
 
 #if PBTI_SSE2

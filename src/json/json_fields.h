@@ -47,6 +47,12 @@ PBTI_INLINE char *pbti_json_put_key(pbti_json_call *call, char *p,
     return pbti_json_copy(p, row->key, row->key_len);
 }
 
+/* True when the field of a row may be present in the message. */
+PBTI_INLINE bool pbti_json_may_be_present(const char *msg,
+                                          const pbti_json_row *row) {
+    return (pbti_load64(msg + row->presence) & row->mask) != 0;
+}
+
 /* The number of elements of a repeated field: what its presence test reads. */
 PBTI_INLINE size_t pbti_json_count(const char *msg, const pbti_json_row *row) {
 #if SIZE_MAX == UINT64_MAX
@@ -447,13 +453,10 @@ PBTI_OUTLINE char *put_list_of_binaries(pbti_json_call *call, char *p,
     return pbti_json_close(call, p, ']');
 }
 
-/* What an OR_ELSE row writes for an unset field, behind the key. */
-PBTI_OUTLINE char *put_else(pbti_json_call *call, char *p,
-                            const pbti_json_else *or_else) {
-    const pbti_json_row *row = or_else->member;
-    const char *value = or_else->value;
-    if (or_else->text.len > 0)
-        return pbti_json_copy(p, or_else->text.data, or_else->text.len);
+/* A scalar, string or bytes value that is kept at `value`, behind its key; NULL
+ * on failure. Strings are not NULL. */
+PBTI_OUTLINE char *put_value_at(pbti_json_call *call, char *p,
+                                const pbti_json_row *row, const char *value) {
     switch ((pbti_json_op) row->op) {
 #define PBTI_JSON_SCALAR(name, size, quoted)                                   \
     case PBTI_JSON_##name:                                                     \
@@ -468,6 +471,14 @@ PBTI_OUTLINE char *put_else(pbti_json_call *call, char *p,
         return pbti_json_put_binary(call, p, value, row->op == PBTI_JSON_TEXT,
                                     PBTI_JSON_NO_ELEMENT);
     return pbti_json_put_string(call, p, value, PBTI_JSON_NO_ELEMENT);
+}
+
+/* What an OR_ELSE row writes for an unset field, behind the key. */
+PBTI_OUTLINE char *put_else(pbti_json_call *call, char *p,
+                            const pbti_json_else *or_else) {
+    if (or_else->text.len > 0)
+        return pbti_json_copy(p, or_else->text.data, or_else->text.len);
+    return put_value_at(call, p, or_else->member, or_else->value);
 }
 
 /* The key of a map entry, with its colon. */
@@ -525,12 +536,54 @@ PBTI_INLINE bool pbti_json_points(const char *msg, const pbti_json_row *row) {
 
 /* True when the member of an OR_ELSE row, or of a Value, holds something. */
 PBTI_OUTLINE bool is_set(const char *msg, const pbti_json_row *row) {
-    if (!(pbti_load64(msg + row->presence) & row->mask) && row->mask)
+    if (row->mask && !pbti_json_may_be_present(msg, row))
         return false;
     if (row->op == PBTI_JSON_STRING || row->op == PBTI_JSON_STRING_IMPLICIT ||
         row->op == PBTI_JSON_MESSAGE || row->op == PBTI_JSON_MESSAGE_DEFAULTED)
         return pbti_json_points(msg, row);
     return row->op != PBTI_JSON_ABSENT;
+}
+
+/* A member of a Value, or of a wrapper, that is no message. */
+PBTI_OUTLINE char *put_bare(pbti_json_call *call, char *p,
+                            const pbti_json_row *row, const char *msg) {
+    const char *value = msg + row->data;
+    bool is_string =
+        row->op == PBTI_JSON_STRING || row->op == PBTI_JSON_STRING_ALWAYS;
+    p = pbti_json_copy(p, row->key, row->key_len);
+    if (is_string)
+        value = pbti_load_pointer(value);
+    return put_value_at(call, p, row, is_string && !value ? "" : value);
+}
+
+/* Writes a message whose text takes no frame: a time, a wrapper, most Values.
+ * For others, and on failure, returns p or NULL; they take the long way, which
+ * tells the place of a failure. */
+PBTI_OUTLINE char *put_leaf(pbti_json_call *call, char *p,
+                            const ProtobufCMessage *message,
+                            const pbti_json_type *type) {
+    const char *msg = (const char *) message;
+    const pbti_json_row *row = type->rows;
+    switch (type->known) {
+    case PBTI_KNOWN_TIMESTAMP:
+        return pbti_json_put_timestamp(call, p, msg, type->members);
+    case PBTI_KNOWN_DURATION:
+        return pbti_json_put_duration(call, p, msg, type->members);
+    case PBTI_KNOWN_WRAPPER:
+        return put_bare(call, p, row, msg);
+    case PBTI_KNOWN_VALUE:
+        row = pbti_json_member(msg, row);
+        if (row && is_set(msg, row) && row->op != PBTI_JSON_MESSAGE)
+            return put_bare(call, p, row, msg);
+        return p;
+    case PBTI_KNOWN_NONE:
+    case PBTI_KNOWN_ANY:
+    case PBTI_KNOWN_FIELD_MASK:
+    case PBTI_KNOWN_LIST_VALUE:
+    case PBTI_KNOWN_STRUCT:
+        break;
+    }
+    return p;
 }
 
 /* The table of a message in a field: that of its own descriptor, which is the

@@ -22,6 +22,7 @@
 
 enum {
     NEAR = 2,
+    TWICE_NEAR = 4,
     FLOAT_DIGITS = 9,
     FIRST_POSITION = -6, /* exponents of ten with positional text */
     LAST_POSITION = 20
@@ -92,9 +93,9 @@ PBTI_INLINE decimal shorten(uint64_t c, int q, bool is_lopsided) {
     uint64_t s = scaled.high, digit = s % 10, digits;
     uint64_t radius = g.high >> (5 - h); /* of the interval, in 2^-60 */
     uint64_t down = digit << 60 | scaled.low >> 4, up = 10 * one - down;
-    if (PBTI_UNLIKELY(is_lopsided || down - radius + NEAR <= 2 * NEAR ||
-                      up - radius + NEAR <= 2 * NEAR ||
-                      scaled.low - half + NEAR <= 2 * NEAR))
+    if (PBTI_UNLIKELY(is_lopsided || down - radius + NEAR <= TWICE_NEAR ||
+                      up - radius + NEAR <= TWICE_NEAR ||
+                      scaled.low - half + NEAR <= TWICE_NEAR))
         return shorten_exactly(c, q, is_lopsided);
     digits = s + (scaled.low >> 63);
     digits = down < radius ? s - digit : digits;

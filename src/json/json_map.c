@@ -188,34 +188,40 @@ static bool have_duplicates(const pbti_json_row *key,
     return false;
 }
 
-static uint64_t hash_key(const pbti_json_key *key) {
+static uint32_t hash_key(const pbti_json_key *key) {
     uint64_t hash = key->number;
     const char *s;
     if (key->kind == PBTI_JSON_KEY_STRING)
         for (s = key->text; *s; s++)
             hash = (hash ^ (unsigned char) *s) * UINT64_C(0x100000001b3);
     hash ^= hash >> 32;
-    return (hash * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+    return (uint32_t) ((hash * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-/* Of many entries: may any two have one key? The table of numbers + 1 is a
- * power of two, half full at most. Keys that were chosen to collide are left
- * to the sort. */
+/* Of many entries: may any two have one key? A slot holds the hash of an entry
+ * and its number + 1; they are a power of two, half full at most. Keys that
+ * were chosen to collide are left to the sort. */
 static bool find_duplicates(const pbti_json_row *key,
                             const ProtobufCMessage *const *entries, size_t n,
-                            uint32_t *slots, size_t n_slots) {
+                            uint64_t *slots, size_t n_slots) {
     size_t probes = 8 * n;
     size_t i;
     for (i = 0; i < n; i++) {
         pbti_json_key mine = pbti_json_read_key(entries[i], key);
-        size_t at = (size_t) hash_key(&mine) & (n_slots - 1);
+        uint32_t hash = hash_key(&mine);
+        size_t at = hash & (n_slots - 1);
         for (; slots[at]; at = (at + 1) & (n_slots - 1)) {
-            pbti_json_key other =
-                pbti_json_read_key(entries[slots[at] - 1], key);
-            if (probes-- == 0 || compare_keys(&mine, &other) == 0)
+            size_t number = (uint32_t) slots[at];
+            pbti_json_key other;
+            if (probes-- == 0)
+                return true;
+            if (slots[at] >> 32 != hash)
+                continue;
+            other = pbti_json_read_key(entries[number - 1], key);
+            if (compare_keys(&mine, &other) == 0)
                 return true;
         }
-        slots[at] = (uint32_t) i + 1;
+        slots[at] = (uint64_t) hash << 32 | (i + 1);
     }
     return false;
 }
@@ -224,7 +230,7 @@ static bool many_have_duplicates(pbti_json_call *call, const pbti_json_row *key,
                                  const ProtobufCMessage *const *entries,
                                  size_t n) {
     size_t n_slots = 32;
-    uint32_t *slots;
+    uint64_t *slots;
     bool found;
     while (n_slots < 2 * n)
         n_slots *= 2;

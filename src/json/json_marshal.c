@@ -88,6 +88,21 @@ PBTI_INLINE const pbti_json_type *element_type(pbti_json_call *call,
                           "the element is NULL");
 }
 
+/* put_leaf, at a level of nesting that is allowed: moves the cursor when the
+ * value is done. */
+PBTI_INLINE bool is_leaf_done(pbti_json_call *call, char **p,
+                              const ProtobufCMessage *sub,
+                              const pbti_json_type *type,
+                              const pbti_json_frame *top) {
+    size_t at = (size_t) (*p - call->base);
+    char *end;
+    if (PBTI_LIKELY(type->known == PBTI_KNOWN_NONE) || top == call->frames_end)
+        return false;
+    end = put_leaf(call, *p, sub, type);
+    *p = end && end != call->base + at ? end : call->base + at;
+    return *p != call->base + at;
+}
+
 static bool is_object(const pbti_json_type *type) {
     return type->known == PBTI_KNOWN_NONE || type->known == PBTI_KNOWN_ANY;
 }
@@ -114,7 +129,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_json_write)(pbti_json_call *call,
     if (call->pretty && is_object(type))
         call->level++;
     while (PBTI_LIKELY(p != NULL)) {
-        while (!(pbti_load64(msg + row->presence) & row->mask))
+        while (!pbti_json_may_be_present(msg, row))
             row++;
         field = row++;
     dispatch:
@@ -266,6 +281,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_json_write)(pbti_json_call *call,
             start = frame->start;
             if (!frame->elements)
                 continue;
+        element_done:
             *p++ = ',';
             if (frame->left > 0) {
                 frame->elements++;
@@ -301,7 +317,11 @@ pbt_status PBTI_LEVEL_NAME(pbti_json_write)(pbti_json_call *call,
         }
         /* into sub, the value of field in msg */
         type = pbti_json_sub_type(call, field, sub);
-        frame = type ? pbti_json_push(call, top) : NULL;
+        if (PBTI_UNLIKELY(!type))
+            break;
+        if (is_leaf_done(call, &p, sub, type, top))
+            continue;
+        frame = pbti_json_push(call, top);
         if (PBTI_UNLIKELY(!frame))
             break;
         frame->msg = msg;
@@ -322,15 +342,22 @@ pbt_status PBTI_LEVEL_NAME(pbti_json_write)(pbti_json_call *call,
             type = field->u.sub;
             field = type->key; /* in case that it cannot be written */
             p = pbti_json_put_map_key(call, p, sub, field);
+            if (PBTI_UNLIKELY(!p))
+                break;
             msg = (const char *) sub;
-            row = type->rows;
-            continue;
+            row = type->rows + 1;
+            field = type->value;
+            if (PBTI_UNLIKELY(!pbti_json_may_be_present(msg, field)))
+                field = type->rows;
+            goto dispatch;
         }
         type = element_type(call, field, sub);
         if (PBTI_UNLIKELY(!type)) {
             call->element = element_index(frame, msg);
             break;
         }
+        if (is_leaf_done(call, &p, sub, type, frame))
+            goto element_done;
         top = frame + 1;
     enter:
         start = (size_t) (p - call->base);

@@ -91,6 +91,7 @@ static char *put_units(char *p, uint32_t point) {
  * ask for an end. */
 static char *put_sequence(char *p, const unsigned char *s, size_t left,
                           const pbti_json_escaping *how, size_t *consumed) {
+    static const unsigned char replacement[] = {0xef, 0xbf, 0xbd};
     sequence next = read_sequence(s, left);
     *consumed = next.length;
     if (next.is_good) {
@@ -103,8 +104,8 @@ static char *put_sequence(char *p, const unsigned char *s, size_t left,
     } else if (how->ascii_only) {
         return put_unit(p, 0xfffd);
     } else if (how->utf8 == PBTI_JSON_UTF8_REPLACE) {
-        memcpy(p, "\xef\xbf\xbd", 3);
-        return p + 3;
+        memcpy(p, replacement, sizeof replacement);
+        return p + sizeof replacement;
     }
     memcpy(p, s, next.length);
     return p + next.length;
@@ -199,7 +200,7 @@ PBTI_INLINE bool put_interesting(job *j, const pbti_json_escaping *how,
         if (pbti_is_plain(c, html, high))
             return true;
 #if PBTI_SSE2
-        if (j->left >= 2 * PBTI_BLOCK) {
+        if (j->left >= PBTI_TWO_BLOCKS) {
             put_block(j, html, high);
             continue;
         }
@@ -215,7 +216,10 @@ PBTI_INLINE bool put_interesting(job *j, const pbti_json_escaping *how,
 PBTI_INLINE char *escape_all(char *p, const char *text, size_t n,
                              const pbti_json_escaping *how, bool html,
                              bool high, size_t *used) {
-    job j = {p, (const unsigned char *) text, n};
+    job j;
+    j.p = p;
+    j.s = (const unsigned char *) text;
+    j.left = n;
     do {
         size_t plain = pbti_copy_plain(j.p, j.s, j.left, html, high);
         j.p += plain;
