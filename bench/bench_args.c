@@ -31,6 +31,11 @@ void bench_args_help(void) {
         "varint\n"
         "  --tsv                lines for programs; remarks go to stderr\n"
         "  --report FILE        writes a page (HTML) of all figures, too\n"
+        "  --scale              instead: how the cost of marshal grows with "
+        "size, "
+        "depth,\n"
+        "                       fields and threads, and what tables cost; TSV\n"
+        "  --plot FILE          the same, and a drawing (SVG) of it\n"
         "  --callgrind CODEC:N  N passes of one operation on one dataset, for\n"
         "                       valgrind --tool=callgrind\n"
         "                       --toggle-collect=bench_measured_region\n"
@@ -122,6 +127,8 @@ static const char **text_option(const char *option, bench_args *args) {
         return &args->type;
     if (strcmp(option, "--report") == 0)
         return &args->report;
+    if (strcmp(option, "--plot") == 0)
+        return &args->plot;
     return &args->folder;
 }
 
@@ -146,8 +153,8 @@ static bool parse_value(const char *option, char *value, bench_args *args) {
 
 static bool takes_value(const char *option) {
     static const char *const options[] = {
-        "--dataset", "--op",   "--codec",     "--seed",  "--data",
-        "--schema",  "--type", "--callgrind", "--report"};
+        "--dataset", "--op",   "--codec",     "--seed",   "--data",
+        "--schema",  "--type", "--callgrind", "--report", "--plot"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (strcmp(option, options[i]) == 0)
             return true;
@@ -159,6 +166,8 @@ static bool parse_flag(const char *option, bench_args *args) {
         args->help = true;
     else if (strcmp(option, "--tsv") == 0)
         args->tsv = true;
+    else if (strcmp(option, "--scale") == 0)
+        args->scale = true;
     else if (strcmp(option, "--quick") == 0)
         args->quick = true;
     else if (strcmp(option, "--delimited") == 0)
@@ -208,6 +217,19 @@ static bool check_own(const bench_args *args) {
     return true;
 }
 
+/* The curves have subjects and codecs of their own. */
+static bool check_scale(bench_args *args) {
+    args->scale |= args->plot != NULL;
+    if (!args->scale || args->help)
+        return true;
+    if (args->some_datasets || args->schema != NULL || args->file != NULL)
+        return complain("does not go with --scale", "datasets");
+    if (args->callgrind_passes > 0 || args->report != NULL)
+        return complain("does not go with --scale",
+                        args->report != NULL ? "--report" : "--callgrind");
+    return true;
+}
+
 static void set_defaults(bench_args *args) {
     memset(args, 0, sizeof *args);
     args->seed = 1;
@@ -229,5 +251,5 @@ bool bench_args_parse(int argc, char **argv, bench_args *args) {
             return false;
         }
     }
-    return check_own(args) && check_callgrind(args);
+    return check_scale(args) && check_own(args) && check_callgrind(args);
 }
