@@ -36,6 +36,10 @@ void bench_args_help(void) {
         "depth,\n"
         "                       fields and threads, and what tables cost; TSV\n"
         "  --plot FILE          the same, and a drawing (SVG) of it\n"
+        "  --largest N          bytes of its largest message (default "
+        "1000000000,"
+        "\n"
+        "                       with --quick 64000000)\n"
         "  --callgrind CODEC:N  N passes of one operation on one dataset, for\n"
         "                       valgrind --tool=callgrind\n"
         "                       --toggle-collect=bench_measured_region\n"
@@ -145,6 +149,8 @@ static bool parse_value(const char *option, char *value, bench_args *args) {
         return choose("unknown codec", value, codec_name, args->codecs);
     if (strcmp(option, "--seed") == 0)
         return parse_number("not a seed", value, &args->seed);
+    if (strcmp(option, "--largest") == 0)
+        return parse_number("not a size", value, &args->largest);
     if (strcmp(option, "--callgrind") == 0)
         return parse_callgrind(value, args);
     *text_option(option, args) = value;
@@ -153,8 +159,9 @@ static bool parse_value(const char *option, char *value, bench_args *args) {
 
 static bool takes_value(const char *option) {
     static const char *const options[] = {
-        "--dataset", "--op",   "--codec",     "--seed",   "--data",
-        "--schema",  "--type", "--callgrind", "--report", "--plot"};
+        "--dataset", "--op",     "--codec",  "--seed",
+        "--data",    "--schema", "--type",   "--callgrind",
+        "--report",  "--plot",   "--largest"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (strcmp(option, options[i]) == 0)
             return true;
@@ -220,6 +227,8 @@ static bool check_own(const bench_args *args) {
 /* The curves have subjects and codecs of their own. */
 static bool check_scale(bench_args *args) {
     args->scale |= args->plot != NULL;
+    if (!args->scale && args->largest > 0)
+        return complain("missing option", "--scale");
     if (!args->scale || args->help)
         return true;
     if (args->some_datasets || args->schema != NULL || args->file != NULL)

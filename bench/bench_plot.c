@@ -185,7 +185,7 @@ static void put_legend(const plot_panel *panel) {
     double y = panel->top + 32;
     for (size_t i = panel->n_series; i-- > 0;) {
         put_label(panel->file, x, y + 4, "end", panel->series[i]);
-        x -= 6.6 * (double) strlen(panel->series[i]) + 8;
+        x -= 7 * (double) strlen(panel->series[i]) + 8;
         put_mark(panel->file, i, x, y);
         x -= 16;
     }

@@ -148,6 +148,8 @@ static void run_size(scaling *run, const scale_types *types) {
     static const bench_codec *const codecs[] = {
         &bench_codec_pbturbo, &bench_codec_protobuf_c, &bench_codec_memcpy};
     double limit = run->args->quick ? max_size_quick : max_size;
+    if (run->args->largest > 0)
+        limit = (double) run->args->largest;
     bench_machine machine;
     bench_machine_find(&machine);
     double possible = (double) machine.free_memory / MEMORY_FACTOR;
@@ -173,10 +175,8 @@ static void run_depth(scaling *run, const scale_types *types) {
     static const bench_codec *const both[] = {&bench_codec_pbturbo,
                                               &bench_codec_protobuf_c};
     static const bench_codec *const alone[] = {&deep_codec};
-    scale_note(
-        run, SCALE_DEPTH,
-        "protobuf-c goes to 10,000 levels: it calls itself for each, and "
-        "would run out of stack");
+    scale_note(run, SCALE_DEPTH,
+               "protobuf-c to 10,000 levels, which fill its stack");
     for (double depth = 1; depth <= MAX_DEPTH; depth = scale_next(run, depth)) {
         bool is_deep = depth > PROTOBUF_C_DEPTH;
         scale_subject subject;
