@@ -27,12 +27,13 @@ typedef struct pbt_upb_message {
  *  The bytes are those of upb_Encode, with two exceptions: extensions stand in
  *  the order of their numbers, and PBT_DETERMINISTIC sorts maps by ascending
  *  keys, where upb's option of that name sorts them by descending ones.
- * Presence is as upb has it, whatever the options say: -0.0 is a value, map
- * entries are complete, and a required field that is missing is left out with
- * PBT_ALLOW_PARTIAL. Errors:  PBT_ERR_BAD_MESSAGE also for an extension that is
- * not in the pool of the message's type; PBT_ERR_BAD_DESCRIPTOR for a message
- * set. Cost:    PBT_DETERMINISTIC takes at least quadratic time in the entries
- * of a map.
+ *  Presence is as upb has it, whatever the options say: -0.0 is a value, map
+ *  entries are complete, and a required field that is missing is left out with
+ *  PBT_ALLOW_PARTIAL.
+ *  Errors:  PBT_ERR_BAD_MESSAGE also for an extension that is not in the pool
+ *           of the message's type; PBT_ERR_BAD_DESCRIPTOR for a message set.
+ *  Cost:    PBT_DETERMINISTIC takes at least quadratic time in the entries of a
+ *           map.
  */
 extern const pbt_reflection pbt_reflection_upb;
 
