@@ -31,6 +31,15 @@ void bench_args_help(void) {
         "varint\n"
         "  --tsv                lines for programs; remarks go to stderr\n"
         "  --report FILE        writes a page (HTML) of all figures, too\n"
+        "  --scale              instead: how the cost of marshal grows with "
+        "size, "
+        "depth,\n"
+        "                       fields and threads, and what tables cost; TSV\n"
+        "  --plot FILE          the same, and a drawing (SVG) of it\n"
+        "  --largest N          bytes of its largest message (default "
+        "1000000000,"
+        "\n"
+        "                       with --quick 64000000)\n"
         "  --callgrind CODEC:N  N passes of one operation on one dataset, for\n"
         "                       valgrind --tool=callgrind\n"
         "                       --toggle-collect=bench_measured_region\n"
@@ -122,6 +131,8 @@ static const char **text_option(const char *option, bench_args *args) {
         return &args->type;
     if (strcmp(option, "--report") == 0)
         return &args->report;
+    if (strcmp(option, "--plot") == 0)
+        return &args->plot;
     return &args->folder;
 }
 
@@ -138,6 +149,8 @@ static bool parse_value(const char *option, char *value, bench_args *args) {
         return choose("unknown codec", value, codec_name, args->codecs);
     if (strcmp(option, "--seed") == 0)
         return parse_number("not a seed", value, &args->seed);
+    if (strcmp(option, "--largest") == 0)
+        return parse_number("not a size", value, &args->largest);
     if (strcmp(option, "--callgrind") == 0)
         return parse_callgrind(value, args);
     *text_option(option, args) = value;
@@ -146,8 +159,9 @@ static bool parse_value(const char *option, char *value, bench_args *args) {
 
 static bool takes_value(const char *option) {
     static const char *const options[] = {
-        "--dataset", "--op",   "--codec",     "--seed",  "--data",
-        "--schema",  "--type", "--callgrind", "--report"};
+        "--dataset", "--op",     "--codec",  "--seed",
+        "--data",    "--schema", "--type",   "--callgrind",
+        "--report",  "--plot",   "--largest"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (strcmp(option, options[i]) == 0)
             return true;
@@ -159,6 +173,8 @@ static bool parse_flag(const char *option, bench_args *args) {
         args->help = true;
     else if (strcmp(option, "--tsv") == 0)
         args->tsv = true;
+    else if (strcmp(option, "--scale") == 0)
+        args->scale = true;
     else if (strcmp(option, "--quick") == 0)
         args->quick = true;
     else if (strcmp(option, "--delimited") == 0)
@@ -208,6 +224,21 @@ static bool check_own(const bench_args *args) {
     return true;
 }
 
+/* The curves have subjects and codecs of their own. */
+static bool check_scale(bench_args *args) {
+    args->scale |= args->plot != NULL;
+    if (!args->scale && args->largest > 0)
+        return complain("missing option", "--scale");
+    if (!args->scale || args->help)
+        return true;
+    if (args->some_datasets || args->schema != NULL || args->file != NULL)
+        return complain("does not go with --scale", "datasets");
+    if (args->callgrind_passes > 0 || args->report != NULL)
+        return complain("does not go with --scale",
+                        args->report != NULL ? "--report" : "--callgrind");
+    return true;
+}
+
 static void set_defaults(bench_args *args) {
     memset(args, 0, sizeof *args);
     args->seed = 1;
@@ -229,5 +260,5 @@ bool bench_args_parse(int argc, char **argv, bench_args *args) {
             return false;
         }
     }
-    return check_own(args) && check_callgrind(args);
+    return check_scale(args) && check_own(args) && check_callgrind(args);
 }

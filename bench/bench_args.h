@@ -13,6 +13,9 @@ typedef struct bench_args {
     bool quick;
     uint64_t seed;
     const char *folder; /* of the reference datasets */
+    bool scale;         /* the scale curves instead of datasets */
+    uint64_t largest;   /* bytes of its largest message; 0: the usual */
+    const char *plot;   /* the drawing of them; NULL: none */
     const char *report; /* the page to write; NULL: none */
     /* The user's own messages, in place of the datasets; NULL: the datasets. */
     const char *schema;

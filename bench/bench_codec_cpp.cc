@@ -182,6 +182,7 @@ const char *version() {
 } // namespace
 
 extern "C" const bench_codec bench_codec_cpp = {
-    "cpp",   false,  version, prepare,
-    release, output, reparse, {marshal_all, size_all, check_all, unmarshal_all},
+    "cpp",   false,   false,
+    version, prepare, release,
+    output,  reparse, {marshal_all, size_all, check_all, unmarshal_all},
     nullptr};

@@ -130,28 +130,29 @@ void bench_html_op(const bench_dataset *dataset, bench_op op,
     compare_lines(&page.lines[first], page.n_lines - first);
 }
 
-/* Text between tags or between double quotes. Characters that XML cannot have
- * become question marks, and so does what is not ASCII: a file's name may be
- * of any bytes. */
-static void put_text(const char *text) {
+void bench_html_text(FILE *file, const char *text) {
     for (const char *c = text; *c != '\0'; c++) {
         switch (*c) {
         case '&':
-            fputs("&amp;", page.file);
+            fputs("&amp;", file);
             break;
         case '<':
-            fputs("&lt;", page.file);
+            fputs("&lt;", file);
             break;
         case '>':
-            fputs("&gt;", page.file);
+            fputs("&gt;", file);
             break;
         case '"':
-            fputs("&quot;", page.file);
+            fputs("&quot;", file);
             break;
         default:
-            fputc(*c >= ' ' && *c <= '~' ? *c : '?', page.file);
+            fputc(*c >= ' ' && *c <= '~' ? *c : '?', file);
         }
     }
+}
+
+static void put_text(const char *text) {
+    bench_html_text(page.file, text);
 }
 
 static void put_fact(const char *name, const char *value) {

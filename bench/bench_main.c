@@ -4,7 +4,9 @@
 #include "bench_data.h"
 #include "bench_html.h"
 #include "bench_report.h"
+#include "bench_scale.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -136,6 +138,20 @@ static int run_callgrind(const bench_args *args) {
     return result;
 }
 
+static int measure_scale(const bench_args *args) {
+    scale_result result;
+    FILE *plot = NULL;
+    if (args->plot != NULL && (plot = fopen(args->plot, "w")) == NULL) {
+        fprintf(stderr, "pbturbo-bench: %s: %s\n", args->plot, strerror(errno));
+        return 1;
+    }
+    bool done = scale_run(args, &result);
+    if (plot != NULL)
+        done &= scale_plot(plot, &result, args);
+    scale_result_free(&result);
+    return done ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
     bench_args args;
     if (!bench_args_parse(argc, argv, &args))
@@ -144,6 +160,8 @@ int main(int argc, char **argv) {
         bench_args_help();
         return 0;
     }
+    if (args.scale)
+        return measure_scale(&args);
     if (args.callgrind_passes > 0)
         return run_callgrind(&args);
     if (args.report != NULL && !bench_html_start(args.report))

@@ -1,7 +1,7 @@
 #!/bin/sh
-# bench_pages.sh BENCH SCHEMAS - the pages that pbturbo-bench writes are
-# well-formed, complete, and need no other file; names of all kinds stand in
-# them as text. No figure is judged.
+# bench_pages.sh BENCH SCHEMAS - the pages and drawings that pbturbo-bench
+# writes are well-formed, complete, and need no other file; names of all kinds
+# stand in them as text. No figure is judged.
 set -eu
 bench=$1
 schemas=$2
@@ -82,3 +82,36 @@ if [ -w /dev/full ]; then
         >/dev/null 2>"$work/errors" || fail "a full disk went unnoticed"
     expect "$work/errors" /dev/full
 fi
+
+# The scale curves: every one has its points, and its panel.
+"$bench" --quick --largest 100000 --plot "$work/plot.svg" >"$work/scale" \
+    2>"$work/errors"
+check "$work/plot.svg"
+expect "$work/plot.svg" 'role="img"' '>Size of the message<' '>100k<' \
+    '>Threads on shared tables' '>protobuf-c to 10,000 levels'
+awk -F '\t' '
+    NR == 1 {
+        if ($0 != "curve\tseries\tx\ttotal\tcost\tunit\tspread") exit 1
+        next
+    }
+    NF != 7 || $3 <= 0 || $4 <= 0 || $5 <= 0 || $7 < 1 { exit 1 }
+    { print $1, $2, $3 }' "$work/scale" >"$work/points" ||
+    fail "bad lines: $(cat "$work/scale")"
+for codec in pbturbo protobuf-c; do
+    for point in 'size %s 10' 'size %s 100000' 'depth %s 10000' \
+        'fields %s 10000' 'fields_tenth %s 10000' 'threads %s 1' \
+        'threads %s 2'; do
+        # shellcheck disable=SC2059
+        grep -qx "$(printf "$point" $codec)" "$work/points" ||
+            fail "no $point of $codec"
+    done
+done
+for point in 'depth pbturbo 1000000' 'build pbt_schema_load 10000' \
+    'build pbt_prepare 10000'; do
+    grep -qx "$point" "$work/points" || fail "no $point"
+done
+grep -qx 'memory pbt_prepare 10000' "$work/points" ||
+    expect "$work/errors" '# memory: '
+! "$bench" --quick --plot "$work/no/plot.svg" >/dev/null 2>"$work/errors" ||
+    fail "drew into a folder that is not there"
+expect "$work/errors" "$work/no/plot.svg"

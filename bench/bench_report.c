@@ -33,6 +33,8 @@ static void print_versions(FILE *to) {
     fputs("# codecs:", to);
     for (size_t i = 0; bench_codecs[i] != NULL; i++) {
         const bench_codec *codec = bench_codecs[i];
+        if (codec->is_by_name)
+            continue;
         fprintf(to, "%s %s", i == 0 ? "" : ",", codec->name);
         if (codec->version != NULL)
             fprintf(to, " %s", codec->version());

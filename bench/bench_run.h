@@ -39,7 +39,10 @@ bool bench_lane_open(bench_lane *lane, const bench_codec *codec,
                      const bench_dataset *dataset);
 void bench_lane_close(bench_lane *lane);
 
-/* bench_time.c: all lanes in turn, round after round. */
+/* bench_time.c: a clock that only goes on. */
+double bench_now_ns(void);
+
+/* All lanes in turn, round after round. */
 void bench_measure(const bench_lane *lanes, size_t n, bench_op op,
                    const bench_budget *budget, bench_figure *figures);
 

@@ -127,6 +127,7 @@ expect_exit(0 --help)
 foreach(bad IN ITEMS --nonsense --dataset "--dataset=tile" "--seed;x" "--op;json"
                      "--codec;," "--callgrind;pbturbo:1" stray
                      --delimited "--type;x" "--schema;x"
-                     "--schema;x;--dataset;tile;y")
+                     "--schema;x;--dataset;tile;y" "--largest;9"
+                     "--scale;--dataset;tile" "--scale;--report;x" "--scale;x")
     expect_exit(2 ${bad})
 endforeach()

@@ -21,7 +21,7 @@ typedef struct bench_track {
     double rounds[BENCH_MAX_ROUNDS]; /* ns of one pass */
 } bench_track;
 
-static double now_ns(void) {
+double bench_now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double) now.tv_sec * 1e9 + (double) now.tv_nsec;
@@ -39,10 +39,10 @@ static uint64_t run_passes(const bench_lane *lane, bench_op op, uint64_t n,
                            double *elapsed) {
     if (lane->codec->run != NULL)
         return lane->codec->run(lane->objects, op, n, elapsed);
-    double start = now_ns();
+    double start = bench_now_ns();
     uint64_t last =
         bench_measured_region(lane->codec->pass[op], lane->objects, n);
-    *elapsed = now_ns() - start;
+    *elapsed = bench_now_ns() - start;
     return last;
 }
 
@@ -108,11 +108,11 @@ void bench_measure(const bench_lane *lanes, size_t n, bench_op op,
                 has_enough(&tracks[i], budget))
                 continue;
             goes_on = true;
-            double start = now_ns();
+            double start = bench_now_ns();
             if (!run_round(&tracks[i], &lanes[i], op))
                 figures[i].rejected = "not timed: a pass gave another result "
                                       "than protobuf-c";
-            tracks[i].spent_ns += now_ns() - start;
+            tracks[i].spent_ns += bench_now_ns() - start;
         }
     }
     for (size_t i = 0; i < n; i++)

@@ -204,6 +204,11 @@ static void fill_singular(pbti_slot *slot,
 /* The first 63 required fields have a bit that the loop sets for every field
  * alike; the others do more. */
 static void fill_required(pbti_slot *slot, uint32_t n_before) {
+    if (slot->op == PBTI_PARSE_ENUM) {
+        slot->op = PBTI_PARSE_ENUM_REQUIRED;
+        slot->more = n_before;
+        return;
+    }
     if (n_before < FIRST_BITS) {
         slot->bit = (uint8_t) n_before;
         return;

@@ -40,7 +40,9 @@ typedef enum pbti_parse_op {
                         as an unknown field */
     PBTI_PARSE_ENUM_REPEATED,
     PBTI_PARSE_ENUM_PACKED,
-    PBTI_PARSE_REQUIRED, /* notes that it was there, then `other` */
+    PBTI_PARSE_ENUM_REQUIRED, /* notes that it was there if the number is one
+                                 of them; then ENUM */
+    PBTI_PARSE_REQUIRED,      /* notes that it was there, then `other` */
     PBTI_N_PARSE_OPS
 } pbti_parse_op;
 
@@ -78,7 +80,9 @@ typedef struct pbti_slot {
         const ProtobufCEnumDescriptor *closed; /* ENUM* */
     } u;
     uint32_t mark; /* what MARKED writes to the quantifier; ENUM: 0 is none */
-    uint32_t more; /* REQUIRED: the bit among those behind the first 63 */
+    /* REQUIRED: the bit among those behind the first 63; ENUM_REQUIRED: the
+     * bit among all, as `bit` would be set whatever the number is. */
+    uint32_t more;
 } pbti_slot;
 
 _Static_assert(offsetof(pbti_slot, op) == 4, "op is byte 4");

@@ -271,6 +271,55 @@ START_TEST(hundreds_of_required_fields) {
 }
 END_TEST
 
+static size_t put_enum(uint8_t *out, uint32_t number, uint8_t value) {
+    uint32_t tag = number << 3;
+    size_t n = 0;
+    if (tag >= 0x80)
+        out[n++] = (uint8_t) (tag | 0x80);
+    out[n++] = (uint8_t) (tag >= 0x80 ? tag >> 7 : tag);
+    out[n++] = value;
+    return n;
+}
+
+/* A required closed enum is still missing when its number is not known; of 200
+ * in one type, each in turn. */
+START_TEST(required_closed_enums) {
+    arena a = {0};
+    schema_field fields[N_REQUIRED] = {{0}};
+    pbt_arena *pieces = pbt_arena_new(NULL, 0);
+    ProtobufCMessageDescriptor *type;
+    uint32_t i, unknown;
+    for (i = 0; i < N_REQUIRED; i++)
+        fields[i] =
+            (schema_field){FIELD(i + 1, ENUM, REQUIRED), .type_of = colour(&a)};
+    type = schema_make(&a, "Enums", fields, N_REQUIRED);
+    add_facts(&a, type);
+    for (unknown = 0; unknown <= N_REQUIRED; unknown++) {
+        uint8_t in[4 * (N_REQUIRED + 1)];
+        pbt_error error = {0};
+        const pbt_options options = {.error = &error};
+        ProtobufCMessage *message;
+        size_t len = 0;
+        for (i = 1; i <= N_REQUIRED; i++)
+            len += put_enum(in + len, i, i == unknown ? 3 : 1);
+        expect_context("unknown number in field %u", (unsigned) unknown);
+        expect_status("message",
+                      pbt_unmarshal(type, in, len, &options, pieces, &message),
+                      unknown == 0 ? PBT_OK : PBT_ERR_REQUIRED);
+        expect_number("field", error.field_number, unknown);
+        if (unknown > 0)
+            len += put_enum(in + len, unknown, 2);
+        expect_status("known in the end",
+                      pbt_unmarshal(type, in, len, NULL, pieces, &message),
+                      PBT_OK);
+        pbt_arena_reset(pieces);
+    }
+    pbt_arena_free(pieces);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
 /* Field numbers far apart, and more than the dense part of the table holds. */
 START_TEST(sparse_numbers) {
     static const uint32_t numbers[] = {3,    17,    18,    90,     91,
@@ -303,7 +352,8 @@ START_TEST(operations_that_ran) {
         PBTI_PARSE_GROUP,          PBTI_PARSE_GROUP_MARKED,
         PBTI_PARSE_GROUP_REPEATED, PBTI_PARSE_ENUM,
         PBTI_PARSE_ENUM_REPEATED,  PBTI_PARSE_ENUM_PACKED,
-        PBTI_PARSE_REQUIRED,       PBTI_PARSE_MESSAGE_MARKED};
+        PBTI_PARSE_REQUIRED,       PBTI_PARSE_MESSAGE_MARKED,
+        PBTI_PARSE_ENUM_REQUIRED};
     size_t i;
     for (i = 0; i < sizeof ops / sizeof *ops; i++) {
         expect_context("operation %d", (int) ops[i]);
@@ -321,6 +371,7 @@ Suite *unmarshal_types_suite(void) {
     tcase_add_test(tc, strings_that_promise_utf8);
     tcase_add_test(tc, missing_required_fields);
     tcase_add_test(tc, hundreds_of_required_fields);
+    tcase_add_test(tc, required_closed_enums);
     tcase_add_test(tc, sparse_numbers);
     tcase_add_test(tc, operations_that_ran);
     return suite;

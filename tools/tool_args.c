@@ -148,7 +148,7 @@ static const tool_option options[] = {
     {"schema", "FILE", TOOL_TAKES_SCHEMA, 0, take_schema,
      "instead of --proto, a FileDescriptorSet of protoc"},
     {"type", "NAME", TOOL_TAKES_SCHEMA, 0, take_type,
-     "the message type, such as my.Message"},
+     "the message type, unless only one can be meant"},
     {"delimited", NULL, TOOL_TAKES_INPUT, 0, take_framing,
      "many messages, each after its length as a varint"},
     {"u32le", NULL, TOOL_TAKES_INPUT, 0, take_framing,
@@ -165,7 +165,7 @@ static const tool_option options[] = {
      "refuse strings that are not valid UTF-8"},
     {"allow-partial", NULL, TOOL_TAKES_PARTIAL, 0, take_flag,
      "accept messages that lack required fields"},
-    {"messages", "N", TOOL_TAKES_BENCH, 'n', take_messages,
+    {"messages", "N", TOOL_TAKES_INPUT, 'n', take_messages,
      "read only the first N messages of each file"},
     {"quick", NULL, TOOL_TAKES_BENCH, 0, take_quick,
      "measure for a fraction of a second"},
@@ -194,13 +194,17 @@ void tool_args_help(FILE *to, unsigned takes) {
     }
 }
 
+static const char *name_of(const tool_command *command) {
+    return command != NULL ? command->name : "pbturbo";
+}
+
 /* An option that another command takes gets a message of its own. */
 static int refuse(const tool_command *command, unsigned takes, const char *text,
                   size_t len) {
     char name[64];
     snprintf(name, sizeof name, "%.*s", len < 60 ? (int) len : 60, text);
     tool_nearest nearest = tool_nearest_start(name);
-    const char *of = command != NULL ? command->name : "pbturbo";
+    const char *of = name_of(command);
     for (size_t i = 0; i < N_OPTIONS; i++) {
         if ((options[i].group & takes) != 0)
             tool_nearest_look(&nearest, options[i].name);
@@ -253,6 +257,15 @@ static int parse_long(tool_argv *in, tool_args *args, const char *text) {
     return refuse(in->command, in->takes, text, len);
 }
 
+static int refuse_letter(const tool_argv *in, char letter) {
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        if (options[i].letter == letter)
+            return tool_trouble("%s does not take -%c", name_of(in->command),
+                                letter);
+    return tool_trouble("unknown option -%c; --help lists what %s takes",
+                        letter, name_of(in->command));
+}
+
 /* Letters without a value may stand together: -hV. */
 static int parse_short(tool_argv *in, tool_args *args, const char *text) {
     for (; *text != '\0'; text++) {
@@ -262,9 +275,7 @@ static int parse_short(tool_argv *in, tool_args *args, const char *text) {
                 (options[i].group & in->takes) != 0)
                 found = &options[i];
         if (found == NULL)
-            return tool_trouble(
-                "unknown option -%c; --help lists what %s takes", *text,
-                in->command ? in->command->name : "pbturbo");
+            return refuse_letter(in, *text);
         if (found->value != NULL)
             return take(in, args, found, text[1] != '\0' ? text + 1 : NULL);
         int code = take(in, args, found, NULL);
@@ -274,9 +285,19 @@ static int parse_short(tool_argv *in, tool_args *args, const char *text) {
     return TOOL_OK;
 }
 
+static bool names_standard_input_twice(const tool_args *args) {
+    size_t n = 0;
+    for (size_t i = 0; i < args->operands.n; i++)
+        n += strcmp(args->operands.items[i], "-") == 0;
+    return n > 1;
+}
+
 static int check_together(const tool_args *args, unsigned takes) {
     if ((takes & TOOL_TAKES_SCHEMA) == 0 || args->help || args->version)
         return TOOL_OK;
+    if ((takes & TOOL_TAKES_INPUT) != 0 && names_standard_input_twice(args))
+        return tool_trouble("- is given twice, and standard input can be read "
+                            "only once");
     if (args->schema != NULL && args->protos.n > 0)
         return tool_trouble("--schema and --proto exclude each other");
     if (args->schema != NULL && args->includes.n > 0)

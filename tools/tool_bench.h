@@ -67,9 +67,14 @@ int tool_bench_keep(void *self, const tool_message *message);
 int tool_bench_prepare(tool_bench_data *data, const char *file,
                        tool_bench_lanes lanes);
 
-/* Times what is not rejected. */
+/* Times what is not rejected, again and again while the machine is busy, but
+ * not for ever. */
 void tool_bench_measure(tool_bench_data *data, bool is_quick,
                         tool_bench_lanes lanes);
+
+/* Whether a lane of an operation varies so much that the machine was busy with
+ * something else. */
+bool tool_bench_was_busy(const tool_bench_lane *lanes);
 
 void tool_bench_free(tool_bench_data *data);
 

@@ -74,9 +74,8 @@ static void note_end(tool_wire_visitor *self, size_t bytes) {
 static const char *why_not(const tool_bench_data *data,
                            const tool_bench_item *item) {
     shape seen = {.visitor = {ignore_value, note_message, note_end}};
-    tool_wire_error error;
     if (!tool_wire_walk(data->type, data->bytes + item->start, item->len,
-                        &seen.visitor, &error))
+                        &seen.visitor))
         return NULL;
     if (seen.has_groups)
         return "knows no groups, as in";

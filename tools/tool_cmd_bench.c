@@ -54,15 +54,38 @@ static void print_line(tool_output *out, const row *of) {
             of->lane->spread, of->lane->ns / of->own->ns);
 }
 
+/* How often as fast pbturbo is; 0 when that cannot be said. */
+static double advantage(const tool_bench_lane *lanes) {
+    const tool_bench_lane *own = &lanes[TOOL_BENCH_PBTURBO];
+    const tool_bench_lane *peer = &lanes[TOOL_BENCH_PROTOBUF_C];
+    return own->rejected[0] == '\0' && peer->rejected[0] == '\0' && own->ns > 0
+               ? peer->ns / own->ns
+               : 0;
+}
+
 static void print_verdict(tool_output *out, tool_bench_lanes lanes) {
-    const tool_bench_lane *lane = lanes[TOOL_BENCH_MARSHAL];
-    if (lane[TOOL_BENCH_PROTOBUF_C].rejected[0] == '\0' &&
-        lane[TOOL_BENCH_PBTURBO].ns > 0)
+    double marshal = advantage(lanes[TOOL_BENCH_MARSHAL]);
+    double unmarshal = advantage(lanes[TOOL_BENCH_UNMARSHAL]);
+    if (marshal <= 0 && unmarshal <= 0)
+        (void) tool_output_print(
+            out, "There is nothing to compare: protobuf-c is not timed.\n");
+    else if (tool_bench_was_busy(lanes[TOOL_BENCH_MARSHAL]) ||
+             tool_bench_was_busy(lanes[TOOL_BENCH_UNMARSHAL]))
+        (void) tool_output_print(
+            out, "The machine was busy: do not compare these times.\n");
+    else if (marshal <= 0 || unmarshal <= 0)
         (void) tool_output_print(
             out,
-            "These messages marshal %.2f times as fast with pbturbo as with "
+            "These messages %s %.2f times as fast with pbturbo as with "
             "protobuf-c.\n",
-            lane[TOOL_BENCH_PROTOBUF_C].ns / lane[TOOL_BENCH_PBTURBO].ns);
+            marshal > 0 ? "marshal" : "unmarshal",
+            marshal > 0 ? marshal : unmarshal);
+    else
+        (void) tool_output_print(
+            out,
+            "These messages marshal %.2f times and unmarshal %.2f times as "
+            "fast with\npbturbo as with protobuf-c.\n",
+            marshal, unmarshal);
 }
 
 static void report(tool_output *out, const char *dataset, bool tsv,

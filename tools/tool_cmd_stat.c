@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pbturbo/unmarshal.h>
+
+#include "tool_field.h"
 #include "tool_input.h"
 #include "tool_output.h"
 #include "tool_report.h"
@@ -13,14 +16,26 @@
 
 enum { INDENT = 2, MAX_COLUMN = 60 };
 
+typedef struct statistics {
+    tool_stat_node *root;
+    pbt_arena *arena;
+} statistics;
+
+/* The library decides whether the bytes are a message, and says why not. None
+ * is counted in part. */
 static int count_message(void *self, const tool_message *message) {
-    tool_stat_node *root = (tool_stat_node *) self;
-    tool_wire_error found;
-    if (tool_stat_add(root, message->data, message->len, &found))
+    statistics *job = (statistics *) self;
+    pbt_error error = {0};
+    pbt_options options = {.flags = PBT_ALLOW_PARTIAL | PBT_DISCARD_UNKNOWN,
+                           .error = &error};
+    ProtobufCMessage *msg = NULL;
+    pbt_arena_reset(job->arena);
+    if (pbt_unmarshal(job->root->type, message->data, message->len, &options,
+                      job->arena, &msg) != PBT_OK)
+        return tool_bad_message(message, &error);
+    if (tool_stat_add(job->root, message->data, message->len))
         return TOOL_OK;
-    pbt_error error = {.status = PBT_ERR_MALFORMED};
-    snprintf(error.message, sizeof error.message, "byte %zu: %s", found.offset,
-             found.what);
+    error = (pbt_error){.status = PBT_ERR_INTERNAL};
     return tool_bad_message(message, &error);
 }
 
@@ -76,22 +91,40 @@ static const char *strip_package(const char *name, const char *package) {
                : name;
 }
 
-/* The name of the type as it stands in a .proto file, or nearly so. */
-static void format_type(const tool_stat_node *node, const char *package,
-                        char *text, size_t size) {
-    const ProtobufCFieldDescriptor *field = node->field;
-    if (field == NULL) {
-        snprintf(text, size, "-");
-        return;
-    }
+static const char *type_name(const ProtobufCFieldDescriptor *field,
+                             const char *package) {
     const char *name = scalar_name(field->type);
     if (field->type == PROTOBUF_C_TYPE_MESSAGE)
         name = ((const ProtobufCMessageDescriptor *) field->descriptor)->name;
     else if (field->type == PROTOBUF_C_TYPE_ENUM)
         name = ((const ProtobufCEnumDescriptor *) field->descriptor)->name;
-    snprintf(text, size, "%s%s%s",
-             field->label == PROTOBUF_C_LABEL_REPEATED ? "repeated " : "",
-             node->is_group ? "group " : "", strip_package(name, package));
+    return strip_package(name, package);
+}
+
+static bool is_map(const tool_stat_node *node) {
+    return node->field->type == PROTOBUF_C_TYPE_MESSAGE &&
+           tool_is_map(node->parent->type, node->field);
+}
+
+/* The type as it stands in a .proto file, or nearly so. */
+static void format_type(const tool_stat_node *node, const char *package,
+                        char *text, size_t size) {
+    const ProtobufCFieldDescriptor *field = node->field;
+    if (field == NULL) {
+        snprintf(text, size, "-");
+    } else if (is_map(node)) {
+        const ProtobufCMessageDescriptor *entry =
+            (const ProtobufCMessageDescriptor *) field->descriptor;
+        snprintf(text, size, "map<%s, %s>",
+                 type_name(&entry->fields[0], package),
+                 type_name(&entry->fields[1], package));
+    } else {
+        bool is_repeated = field->label == PROTOBUF_C_LABEL_REPEATED;
+        bool is_packed = (field->flags & PROTOBUF_C_FIELD_FLAG_PACKED) != 0;
+        snprintf(text, size, "%s%s%s%s", is_repeated ? "repeated " : "",
+                 node->is_group ? "group " : "", type_name(field, package),
+                 is_packed ? " [packed]" : "");
+    }
 }
 
 typedef struct layout {
@@ -187,28 +220,44 @@ static void print_tsv(const layout *to, const tool_stat_node *root) {
     print_lines(to, root, "");
 }
 
+static void print_all(const tool_args *args, tool_output *out,
+                      tool_stat_node *root) {
+    layout to = {.out = out, .package = "", .total = root->bytes};
+    if (!args->tsv && root->type->package_name != NULL)
+        to.package = root->type->package_name;
+    tool_stat_sort(root);
+    if (args->tsv)
+        print_tsv(&to, root);
+    else
+        print_table(&to, root);
+}
+
+/* What ended the counting is told below what was counted. */
+static int count_and_print(const tool_args *args, statistics *job) {
+    tool_output out = {0};
+    if (job->arena == NULL)
+        return tool_trouble("out of memory");
+    int code = tool_output_open(&out, args->output);
+    if (code != TOOL_OK)
+        return code;
+    tool_hold();
+    code = tool_each_message(args, false, count_message, job);
+    if (code != TOOL_TROUBLE)
+        print_all(args, &out, job->root);
+    code = tool_output_close(&out, code, code != TOOL_TROUBLE);
+    tool_release();
+    return code;
+}
+
 int tool_stat(const tool_args *args) {
     tool_schema schema;
-    tool_output out = {0};
     int code = tool_schema_open(args, &schema);
     if (code != TOOL_OK)
         return code;
-    tool_stat_node *root = tool_stat_new(schema.type);
-    code = tool_output_open(&out, args->output);
-    if (code == TOOL_OK)
-        code = tool_each_message(args, false, count_message, root);
-    if (code == TOOL_OK) {
-        layout to = {.out = &out, .package = "", .total = root->bytes};
-        if (!args->tsv && schema.type->package_name != NULL)
-            to.package = schema.type->package_name;
-        tool_stat_sort(root);
-        if (args->tsv)
-            print_tsv(&to, root);
-        else
-            print_table(&to, root);
-    }
-    code = tool_output_close(&out, code, code == TOOL_OK);
-    tool_stat_free(root);
+    statistics job = {tool_stat_new(schema.type), pbt_arena_new(NULL, 0)};
+    code = count_and_print(args, &job);
+    pbt_arena_free(job.arena);
+    tool_stat_free(job.root);
     tool_schema_close(&schema);
     return code;
 }

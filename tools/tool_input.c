@@ -216,17 +216,39 @@ static bool is_about_message(pbt_status status) {
            status != PBT_ERR_INTERNAL;
 }
 
+/* Sentences of the library on bytes begin with "byte N: ", counted from the
+ * start of the message. They get the position in the file. */
+static void tell_position(const tool_message *message, const char *what,
+                          const char **rest, char before[64], char after[64]) {
+    size_t byte = 0;
+    int n = 0;
+    *rest = what;
+    if (message->offset == 0)
+        return;
+    if (sscanf(what, "byte %zu: %n", &byte, &n) == 1 && n > 0) {
+        *rest = what + n;
+        snprintf(before, 64, "byte %" PRIu64 ": ", message->offset + byte);
+        snprintf(after, 64, " (byte %zu of the message)", byte);
+    } else {
+        snprintf(after, 64, " (the message begins at byte %" PRIu64 ")",
+                 message->offset);
+    }
+}
+
 int tool_bad_message(const tool_message *message, const pbt_error *error) {
-    const char *sentence = pbt_status_message(error->status);
-    bool has_detail =
-        error->message[0] != '\0' && strcmp(error->message, sentence) != 0;
-    char where[64] = "";
-    if (message->offset > 0)
-        snprintf(where, sizeof where,
-                 " (the message begins at byte %" PRIu64 ")", message->offset);
-    (void) tool_found(
-        "%s: message %" PRIu64 ": %s%s%s%s%s%s", message->file, message->number,
-        error->path, error->path[0] != '\0' ? ": " : "", sentence,
-        has_detail ? ": " : "", has_detail ? error->message : "", where);
+    char before[64] = "";
+    char after[64] = "";
+    const char *rest;
+    const char *what = error->message[0] != '\0'
+                           ? error->message
+                           : pbt_status_message(error->status);
+    const char *hint = error->status == PBT_ERR_REQUIRED
+                           ? "; --allow-partial accepts that"
+                           : "";
+    tell_position(message, what, &rest, before, after);
+    (void) tool_found("%s: message %" PRIu64 ": %s%s%s%s%s%s", message->file,
+                      message->number, error->path,
+                      error->path[0] != '\0' ? ": " : "", before, rest, hint,
+                      after);
     return is_about_message(error->status) ? TOOL_FOUND : TOOL_TROUBLE;
 }

@@ -20,13 +20,14 @@ const tool_command tool_commands[] = {
      "Marshals and unmarshals the messages with pbturbo and with protobuf-c.\n"
      "Both must write the same bytes; then many short rounds are timed, the\n"
      "two in turn. The fastest round counts; spread is the middle round\n"
-     "divided by it, ratio the time divided by that of pbturbo.\n",
+     "divided by it, ratio the time divided by that of pbturbo. Where spread\n"
+     "stays above 1.5, the machine was busy, and times tell little.\n",
      TAKES_DATA | TOOL_TAKES_PARTIAL | TOOL_TAKES_TSV | TOOL_TAKES_BENCH,
      tool_bench},
     {"check", "name the required fields that messages lack", "[FILE...]",
      "Prints a line for each message that lacks a required field, with the\n"
-     "path of the first: FILE: message N: PATH. Exits with 1 if there are\n"
-     "any.\n",
+     "path of the first: FILE: message N: PATH. Prints nothing and exits with\n"
+     "0 when all are complete, and with 1 when one is not.\n",
      TAKES_DATA, tool_check},
     {"marshal", "read messages and write them again, in canonical form",
      "[FILE...]",
@@ -38,7 +39,7 @@ const tool_command tool_commands[] = {
      "Lists the fields that are set, those that take most bytes first, with\n"
      "those of sub-messages below them: in how many messages (of how many)\n"
      "each is set, how many values and bytes it has, and its share of all\n"
-     "bytes.\n",
+     "bytes. Of a file with a bad message, what stands before it counts.\n",
      TAKES_DATA | TOOL_TAKES_TSV, tool_stat},
     {"table", "the coder table of a type, as text", "[TYPE...]",
      "Prints the tables that pbturbo marshals by, one line a row.\n",
@@ -54,22 +55,23 @@ static void print_help(FILE *to) {
           to);
     for (const tool_command *command = tool_commands; command->name; command++)
         fprintf(to, "  %-10s %s\n", command->name, command->summary);
-    fputs("\n"
+    fputs("  help       what a command takes: pbturbo help COMMAND\n"
+          "\n"
           "options:\n",
           to);
     tool_args_help(to, TOOL_TAKES_ALWAYS);
-    fputs(
-        "\n"
-        "example:\n"
-        "  pbturbo bench --proto my.proto --type my.Message data.bin\n"
-        "\n"
-        "pbturbo COMMAND --help tells more. Without FILE, or where FILE is -,\n"
-        "standard input is read.\n",
-        to);
+    fputs("\n"
+          "example:\n"
+          "  pbturbo bench --proto my.proto --type my.Message data.bin\n"
+          "\n"
+          "pbturbo COMMAND --help tells more, and man pbturbo all. Without "
+          "FILE,\n"
+          "or where FILE is -, standard input is read.\n",
+          to);
 }
 
 static void print_command_help(const tool_command *command) {
-    printf("usage: pbturbo %s --proto FILE --type NAME [options] %s\n"
+    printf("usage: pbturbo %s {--proto FILE | --schema FILE} [options] %s\n"
            "\n%s\noptions:\n",
            command->name, command->operands, command->text);
     tool_args_help(stdout, command->takes | TOOL_TAKES_ALWAYS);
@@ -126,6 +128,7 @@ static const tool_command *find_command(const char *name) {
             return command;
         tool_nearest_look(&nearest, command->name);
     }
+    tool_nearest_look(&nearest, "help");
     if (nearest.best != NULL)
         (void) tool_trouble("unknown command %s; did you mean %s?", name,
                             nearest.best);

@@ -1,7 +1,8 @@
 /* tool_nearest.c - see tool_nearest.h. Counts insertions, deletions, changes
- * and swaps of neighbours. */
+ * and swaps of neighbours; what only was not written to its end is nearest. */
 #include "tool_nearest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Longer names are not compared: nobody mistypes them letter by letter. */
@@ -43,7 +44,8 @@ void tool_nearest_look(tool_nearest *nearest, const char *name) {
     size_t m = strlen(name);
     if (n > MAX_LEN || m > MAX_LEN)
         return;
-    size_t distance = distance_of(nearest->wanted, n, name, m);
+    bool is_begun = n > 0 && strncmp(name, nearest->wanted, n) == 0;
+    size_t distance = is_begun ? 0 : distance_of(nearest->wanted, n, name, m);
     if (distance < nearest->distance) {
         nearest->distance = distance;
         nearest->best = name;

@@ -123,11 +123,6 @@ static size_t put_prefix(tool_framing framing, size_t len, uint8_t prefix[10]) {
 int tool_output_message(tool_output *out, tool_framing framing,
                         const uint8_t *data, size_t len) {
     uint8_t prefix[10];
-    if (framing == TOOL_SINGLE && out->messages > 0)
-        return tool_trouble("%s: several messages and nothing between them: "
-                            "use --out-framing delimited or u32le",
-                            out->name);
-    out->messages++;
     bool is_good =
         tool_output_write(out, prefix, put_prefix(framing, len, prefix)) &&
         tool_output_write(out, data, len);

@@ -15,8 +15,7 @@ typedef struct tool_output {
     const char *name; /* for messages */
     char *target;     /* the file to be replaced; NULL: written directly */
     char *temporary;
-    int error;         /* errno of the first write that failed */
-    uint64_t messages; /* written with a framing */
+    int error; /* errno of the first write that failed */
 } tool_output;
 
 /* Opens the file of -o, or standard output where path is NULL. The value is an
@@ -28,8 +27,7 @@ bool tool_output_write(tool_output *out, const void *data, size_t len);
 bool tool_output_print(tool_output *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Writes a message with what goes before it. A second one that is to be written
- * without a framing is an error, which is reported. */
+/* Writes a message with what goes before it. */
 int tool_output_message(tool_output *out, tool_framing framing,
                         const uint8_t *data, size_t len);
 

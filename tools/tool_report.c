@@ -21,11 +21,34 @@ static struct {
     double next_s;
 } progress;
 
+/* Lines that wait. */
+static struct {
+    FILE *file; /* NULL: nothing waits */
+    char *text;
+    size_t len;
+} held;
+
 static void print_line(const char *format, va_list arguments) {
+    FILE *to = held.file != NULL ? held.file : stderr;
     tool_progress_end();
-    fputs("pbturbo: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    fputs("pbturbo: ", to);
+    vfprintf(to, format, arguments);
+    fputc('\n', to);
+}
+
+void tool_hold(void) {
+    if (held.file == NULL)
+        held.file = open_memstream(&held.text, &held.len);
+}
+
+void tool_release(void) {
+    if (held.file == NULL)
+        return;
+    if (fclose(held.file) == 0)
+        (void) fwrite(held.text, 1, held.len, stderr);
+    free(held.text);
+    held.file = NULL;
+    held.text = NULL;
 }
 
 int tool_trouble(const char *format, ...) {
@@ -76,6 +99,7 @@ void tool_progress_end(void) {
 static void *require_memory(void *block) {
     if (block == NULL) {
         tool_temp_remove_all();
+        tool_release();
         exit(tool_trouble("out of memory"));
     }
     return block;

@@ -21,6 +21,11 @@ int tool_trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for bad data: the value is TOOL_FOUND. */
 int tool_found(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* What is said from tool_hold on waits for tool_release: it is to stand below
+ * results that are not there yet. */
+void tool_hold(void);
+void tool_release(void);
+
 /* Shows how far the reading of a file is, now and then, once it takes long.
  * Only on a terminal that standard output does not write to as well. */
 void tool_progress(const char *file, uint64_t bytes, uint64_t messages);

@@ -18,26 +18,20 @@
 /* More types than these are not listed. */
 enum { MAX_LISTED = 30 };
 
-typedef struct loading {
-    tool_schema *to;
-    const char *origin; /* the file that the user named */
-} loading;
-
 static int load_set(void *self, const tool_message *message) {
-    const loading *load = (const loading *) self;
+    tool_schema *to = (tool_schema *) self;
     pbt_error error = {0};
-    if (pbt_schema_load(message->data, message->len, &load->to->schema,
-                        &error) == PBT_OK)
+    if (pbt_schema_load(message->data, message->len, &to->schema, &error) ==
+        PBT_OK)
         return TOOL_OK;
-    return tool_trouble("%s: %s%s%s", load->origin, error.path,
+    return tool_trouble("%s: %s%s%s", to->file, error.path,
                         error.path[0] != '\0' ? ": " : "", error.message);
 }
 
 /* The file is read like one of messages: whole, and with a limit. */
-static int load_file(const char *file, const char *origin, tool_schema *to) {
+static int load_file(const char *file, tool_schema *to) {
     const tool_args whole = {.framing = TOOL_SINGLE};
-    loading load = {to, origin};
-    int code = tool_each_message_of(&whole, file, false, load_set, &load);
+    int code = tool_each_message_of(&whole, file, false, load_set, to);
     return code == TOOL_OK ? TOOL_OK : TOOL_TROUBLE;
 }
 
@@ -55,7 +49,7 @@ static int load_protos(const tool_args *args, tool_schema *to) {
     (void) close(fd);
     int code = tool_protoc(args, path);
     if (code == TOOL_OK)
-        code = load_file(path, args->protos.items[0], to);
+        code = load_file(path, to);
     tool_temp_remove(path);
     free(path);
     return code;
@@ -63,8 +57,9 @@ static int load_protos(const tool_args *args, tool_schema *to) {
 
 int tool_schema_load(const tool_args *args, tool_schema *schema) {
     memset(schema, 0, sizeof *schema);
+    schema->file = args->schema != NULL ? args->schema : args->protos.items[0];
     if (args->schema != NULL)
-        return load_file(args->schema, args->schema, schema);
+        return load_file(args->schema, schema);
     return load_protos(args, schema);
 }
 
@@ -110,8 +105,6 @@ static void list_types(const pbt_schema *schema, bool with_parts) {
 }
 
 static int choose_root(tool_schema *schema) {
-    if (pbt_schema_n_messages(schema->schema) == 0)
-        return tool_trouble("the schema has no message types");
     schema->type = pbt_schema_root(schema->schema);
     if (schema->type != NULL)
         return TOOL_OK;
@@ -130,6 +123,8 @@ static bool ends_with_name(const char *full, const char *name) {
 
 static int tell_unknown(const pbt_schema *schema, const char *name) {
     const char *same = NULL;
+    if (pbt_schema_enum(schema, name) != NULL)
+        return tool_trouble("%s is an enum, not a message type", name);
     tool_nearest nearest = tool_nearest_start(name);
     for (size_t i = 0; i < pbt_schema_n_messages(schema); i++) {
         const char *other = pbt_schema_message_at(schema, i)->name;
@@ -147,6 +142,9 @@ static int tell_unknown(const pbt_schema *schema, const char *name) {
 }
 
 int tool_schema_choose(tool_schema *schema, const char *name) {
+    if (pbt_schema_n_messages(schema->schema) == 0)
+        return tool_trouble("%s: there are no message types in it",
+                            schema->file);
     if (name == NULL)
         return choose_root(schema);
     if (name[0] == '.')

@@ -10,6 +10,7 @@
 
 typedef struct tool_schema {
     pbt_schema *schema;
+    const char *file; /* for messages: the first that the user named */
     const ProtobufCMessageDescriptor *type;
 } tool_schema;
 

@@ -113,14 +113,13 @@ static void leave_message(tool_wire_visitor *self, size_t bytes) {
         node->bytes += bytes;
 }
 
-bool tool_stat_add(tool_stat_node *root, const uint8_t *data, size_t len,
-                   tool_wire_error *error) {
+bool tool_stat_add(tool_stat_node *root, const uint8_t *data, size_t len) {
     counter in = {.visitor = {count_value, enter_message, leave_message},
                   .last_id = &root->last_id};
     open(&in, root);
     root->values++;
     root->bytes += len;
-    bool is_good = tool_wire_walk(root->type, data, len, &in.visitor, error);
+    bool is_good = tool_wire_walk(root->type, data, len, &in.visitor);
     root->n_open = 0;
     free(in.open);
     return is_good;

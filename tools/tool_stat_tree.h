@@ -37,9 +37,8 @@ typedef struct tool_stat_node {
 /* Makes the root for a type. */
 tool_stat_node *tool_stat_new(const ProtobufCMessageDescriptor *type);
 
-/* Adds a message; false with the error if it is none. */
-bool tool_stat_add(tool_stat_node *root, const uint8_t *data, size_t len,
-                   tool_wire_error *error);
+/* Adds a message; false if it is none, and part of it has been counted. */
+bool tool_stat_add(tool_stat_node *root, const uint8_t *data, size_t len);
 
 /* Puts those with most bytes first and drops those that were never set; nothing
  * can be added afterwards. */

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tool_group.h"
+#include "tool_field.h"
 #include "tool_report.h"
 
 /* As max_depth of the library, unless told otherwise. */
@@ -29,13 +29,11 @@ typedef struct frame {
 } frame;
 
 typedef struct walk {
-    const uint8_t *data;
     const uint8_t *at;
     frame *frames;
     size_t n;
     size_t capacity;
     tool_wire_visitor *visitor;
-    tool_wire_error *error;
 } walk;
 
 typedef struct tag {
@@ -44,19 +42,13 @@ typedef struct tag {
     enum wire_type wire;
 } tag;
 
-static bool fail(walk *in, const uint8_t *at, const char *what) {
-    in->error->offset = (size_t) (at - in->data);
-    in->error->what = what;
-    return false;
-}
-
 static frame *top_of(const walk *in) {
     return &in->frames[in->n - 1];
 }
 
 static bool push(walk *in, frame next) {
     if (in->n > MAX_DEPTH)
-        return fail(in, next.start, "messages are nested too deeply");
+        return false;
     if (in->n == in->capacity) {
         in->capacity = in->capacity > 0 ? 2 * in->capacity : 16;
         in->frames =
@@ -67,18 +59,17 @@ static bool push(walk *in, frame next) {
 }
 
 static bool read_varint(walk *in, uint64_t *value) {
-    const uint8_t *start = in->at;
     const uint8_t *end = top_of(in)->end;
     *value = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {
         if (in->at == end)
-            return fail(in, start, "a varint is cut off");
+            return false;
         uint8_t byte = *in->at++;
         *value |= (uint64_t) (byte & 0x7f) << (shift < 64 ? shift : 63);
         if (byte < 0x80)
             return true;
     }
-    return fail(in, start, "a varint has more than ten bytes");
+    return false;
 }
 
 static bool read_tag(walk *in, tag *found) {
@@ -87,17 +78,17 @@ static bool read_tag(walk *in, tag *found) {
     if (!read_varint(in, &value))
         return false;
     if (value > UINT32_MAX || value >> 3 == 0)
-        return fail(in, found->start, "no field has such a number");
+        return false;
     if ((value & 7) > WIRE_FIXED32)
-        return fail(in, found->start, "there is no such wire type");
+        return false;
     found->number = (uint32_t) (value >> 3);
     found->wire = (enum wire_type)(value & 7);
     return true;
 }
 
-static bool step_over(walk *in, size_t n, const char *what) {
+static bool step_over(walk *in, size_t n) {
     if ((size_t) (top_of(in)->end - in->at) < n)
-        return fail(in, in->at, what);
+        return false;
     in->at += n;
     return true;
 }
@@ -166,13 +157,11 @@ static bool count_packed(walk *in, enum wire_type wire, const uint8_t *end,
     *n = 0;
     if (wire != WIRE_VARINT) {
         *n = len / width;
-        return len % width == 0 ||
-               fail(in, in->at, "a packed field ends within an element");
+        return len % width == 0;
     }
     for (const uint8_t *at = in->at; at < end; at++)
         *n += *at < 0x80;
-    return len == 0 || end[-1] < 0x80 ||
-           fail(in, in->at, "a packed field ends within an element");
+    return len == 0 || end[-1] < 0x80;
 }
 
 static bool walk_length(walk *in, const tag *found,
@@ -182,7 +171,7 @@ static bool walk_length(walk *in, const tag *found,
     if (!read_varint(in, &len))
         return false;
     if (len > (size_t) (top_of(in)->end - in->at))
-        return fail(in, found->start, "a length goes beyond the message");
+        return false;
     const uint8_t *end = in->at + len;
     if (field != NULL && field->type == PROTOBUF_C_TYPE_MESSAGE) {
         frame next = {(const ProtobufCMessageDescriptor *) field->descriptor,
@@ -237,11 +226,11 @@ static bool walk_field(walk *in) {
             return false;
         break;
     case WIRE_FIXED64:
-        if (!step_over(in, 8, "a value of eight bytes is cut off"))
+        if (!step_over(in, 8))
             return false;
         break;
     case WIRE_FIXED32:
-        if (!step_over(in, 4, "a value of four bytes is cut off"))
+        if (!step_over(in, 4))
             return false;
         break;
     case WIRE_LENGTH:
@@ -250,7 +239,7 @@ static bool walk_field(walk *in) {
         return start_group(in, &found, field);
     case WIRE_END:
         if (top_of(in)->group != found.number)
-            return fail(in, found.start, "the end of a group that is not open");
+            return false;
         pop(in);
         return true;
     }
@@ -265,7 +254,7 @@ static bool walk_all(walk *in) {
             if (!walk_field(in))
                 return false;
         } else if (top->group != 0) {
-            return fail(in, top->start, "a group has no end");
+            return false;
         } else {
             pop(in);
         }
@@ -274,9 +263,8 @@ static bool walk_all(walk *in) {
 }
 
 bool tool_wire_walk(const ProtobufCMessageDescriptor *type, const uint8_t *data,
-                    size_t len, tool_wire_visitor *visitor,
-                    tool_wire_error *error) {
-    walk in = {.data = data, .at = data, .visitor = visitor, .error = error};
+                    size_t len, tool_wire_visitor *visitor) {
+    walk in = {.at = data, .visitor = visitor};
     frame outermost = {type, data, data + len, 0, false};
     bool is_good = push(&in, outermost) && walk_all(&in);
     free(in.frames);

@@ -23,14 +23,8 @@ typedef struct tool_wire_visitor {
     void (*leave)(struct tool_wire_visitor *self, size_t bytes);
 } tool_wire_visitor;
 
-typedef struct tool_wire_error {
-    size_t offset; /* in the message */
-    const char *what;
-} tool_wire_error;
-
-/* False, with the error, when the bytes are not a message. */
+/* False when the bytes are not a message: pbt_unmarshal says why. */
 bool tool_wire_walk(const ProtobufCMessageDescriptor *type, const uint8_t *data,
-                    size_t len, tool_wire_visitor *visitor,
-                    tool_wire_error *error);
+                    size_t len, tool_wire_visitor *visitor);
 
 #endif

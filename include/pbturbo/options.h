@@ -1,4 +1,4 @@
-/* pbturbo/options.h - the options common to marshal, size and check. */
+/* pbturbo/options.h - the options common to most calls. */
 #ifndef PBTURBO_OPTIONS_H
 #define PBTURBO_OPTIONS_H
 

@@ -50,10 +50,12 @@ typedef struct pbt_schema pbt_schema;
  *           (messages declared about 100 deep), PBT_ERR_BAD_DESCRIPTOR (a type
  *           that is not in the set; a name, number or enum value used twice; a
  *           number that cannot be; a bad label, type, default, oneof, map entry
- *           or extension), PBT_ERR_UNSUPPORTED (MessageSet, an unknown
- * edition), PBT_ERR_NO_MEMORY, PBT_ERR_ARGUMENT. Memory:  from malloc. Threads:
- * any. Cost: n log n in the size of the set. Source:  descriptor.proto;
- * descriptors equal those of protoc-c 1.4.1.
+ *           or extension), PBT_ERR_UNSUPPORTED (MessageSet, an edition that is
+ *           not known), PBT_ERR_NO_MEMORY, PBT_ERR_ARGUMENT.
+ *  Memory:  from malloc.
+ *  Threads: any.
+ *  Cost:    n log n in the size of the set.
+ *  Source:  descriptor.proto; descriptors equal those of protoc-c 1.4.1.
  */
 PBT_API pbt_status pbt_schema_load(const void *file_descriptor_set, size_t len,
                                    pbt_schema **schema,
@@ -86,8 +88,9 @@ PBT_API pbt_status pbt_schema_add(pbt_schema *schema,
 /** Returns the message type of a full name, or NULL.
  *  @param schema    [in] may be NULL
  *  @param full_name [in] "package.Outer.Inner", without leading dot; may be
- * NULL Threads: any, while no call changes the schema. Cost: linear in the
- * length of the name.
+ *                   NULL
+ *  Threads: any, while no call changes the schema.
+ *  Cost:    linear in the length of the name.
  */
 PBT_API const ProtobufCMessageDescriptor *
 pbt_schema_message(const pbt_schema *schema, const char *full_name);

@@ -118,10 +118,16 @@ pbt_status pbti_decode_fail(const pbti_decoder *d, pbti_decode_frame *top,
 static bool was_seen(const char *msg, const pbti_parse *parse,
                      const pbti_slot *slot) {
     const char *word = msg + parse->seen;
-    uint32_t bit = slot->bit;
-    if (slot->op == PBTI_PARSE_REQUIRED) {
-        word += sizeof(uint64_t) * (1 + slot->more / 64);
-        bit = slot->more % 64;
+    uint32_t bit = slot->bit, more = slot->more;
+    bool has_more = slot->op == PBTI_PARSE_REQUIRED;
+    if (slot->op == PBTI_PARSE_ENUM_REQUIRED) {
+        has_more = more >= PBTI_SLOT_NO_BIT;
+        bit = more;
+        more -= PBTI_SLOT_NO_BIT;
+    }
+    if (has_more) {
+        word += sizeof(uint64_t) * (1 + more / 64);
+        bit = more % 64;
     }
     return pbti_load64(word) >> bit & 1;
 }

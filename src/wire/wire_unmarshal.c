@@ -247,6 +247,14 @@ static bool unpack_enums(pbti_decoder *d, char *msg, const pbti_slot *slot,
     return true;
 }
 
+/* Is the number at p one that the closed enum knows? If it is not, a required
+ * field is still missing. */
+PBTI_OUTLINE bool will_know(const pbti_slot *slot, const uint8_t *p) {
+    uint64_t v;
+    return pbti_read_varint(p, &v) &&
+           knows_number(slot->u.closed, (int32_t) (uint32_t) v);
+}
+
 /* The rarer fields: closed enums in their three forms. */
 static const uint8_t *take_enum(pbti_decoder *d, char *msg,
                                 const pbti_table *table, const pbti_slot *slot,
@@ -429,6 +437,16 @@ pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
         case PBTI_PARSE_ENUM_PACKED:
             p = take_enum(d, msg, table, slot, (pbti_parse_op) op, p, limit);
             break;
+        case PBTI_PARSE_ENUM_REQUIRED:
+            if (will_know(slot, p)) {
+                if (slot->more < PBTI_SLOT_NO_BIT)
+                    seen |= UINT64_C(1) << slot->more;
+                else
+                    pbti_note_more(msg, &table->parse,
+                                   slot->more - PBTI_SLOT_NO_BIT);
+            }
+            op = PBTI_PARSE_ENUM;
+            goto dispatch;
         case PBTI_PARSE_REQUIRED:
             pbti_note_more(msg, &table->parse, slot->more);
             op = slot->other;
