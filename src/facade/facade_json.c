@@ -7,6 +7,7 @@
 #include "base_alloc.h"
 #include "base_error.h"
 #include "json_call.h"
+#include "reflect_json.h"
 #include "schema_store.h"
 #include "table_registry.h"
 
@@ -60,10 +61,10 @@ static pbt_status end_text(pbti_json_call *call, char **cursor) {
 }
 
 /* Prints behind the first call->kept bytes of the block.
+ * @param type   [in]  NULL if finding it has failed
  * @param cursor [out] the end of the text */
 static pbt_status print(pbti_json_call *call, const ProtobufCMessage *msg,
-                        char **cursor) {
-    const pbti_json_type *type = pbti_json_type_of(call, msg->descriptor);
+                        const pbti_json_type *type, char **cursor) {
     pbt_status status;
     if (type)
         *cursor = call->base ? call->base + call->kept
@@ -79,14 +80,25 @@ static pbt_status print(pbti_json_call *call, const ProtobufCMessage *msg,
     return status;
 }
 
+/* There is no memory for tables, but perhaps for the text. */
+static bool lacks_table(const pbti_json_call *call,
+                        const pbti_json_type *type) {
+    return !type && call->status == PBT_ERR_NO_MEMORY;
+}
+
 /* Prints behind the first `kept` bytes of a buffer's block. */
 static pbt_status print_in_buffer(const ProtobufCMessage *msg,
                                   const pbt_json_options *options,
                                   pbt_buffer *buffer, size_t kept) {
     pbti_json_call call;
+    const pbti_json_type *type;
     char *p;
     pbt_status status;
     start(&call, options);
+    type = pbti_json_type_of(&call, msg->descriptor);
+    if (lacks_table(&call, type))
+        return pbti_reflect_json(&pbt_reflection_protobuf_c, msg, options,
+                                 buffer, kept);
     if (buffer->block) {
         call.base = (char *) buffer->block;
         call.end = call.base + buffer->capacity;
@@ -94,7 +106,7 @@ static pbt_status print_in_buffer(const ProtobufCMessage *msg,
         call.is_owned = true;
     }
     call.kept = kept;
-    status = print(&call, msg, &p);
+    status = print(&call, msg, type, &p);
     if (call.base) {
         buffer->block = (uint8_t *) call.base;
         buffer->capacity = (size_t) (call.end - call.base);
@@ -150,10 +162,26 @@ static pbt_status keep_fixed(pbti_json_call *call, const char *p, char *out,
     return PBT_OK;
 }
 
+/* By reflection into memory of the caller, which may be too short. */
+static pbt_status print_slowly_into(pbti_json_call *call,
+                                    const ProtobufCMessage *msg,
+                                    const pbt_json_options *options, char *out,
+                                    size_t cap, size_t *len) {
+    pbt_buffer text = {0};
+    pbt_status status =
+        pbti_reflect_json(&pbt_reflection_protobuf_c, msg, options, &text, 0);
+    call->base = (char *) text.block;
+    if (status == PBT_OK)
+        status = keep_fixed(call, call->base + text.len, out, cap, len);
+    pbt_buffer_free(&text);
+    return status;
+}
+
 pbt_status pbt_marshal_json_into(const ProtobufCMessage *msg,
                                  const pbt_json_options *options, void *out,
                                  size_t cap, size_t *len) {
     pbti_json_call call;
+    const pbti_json_type *type;
     char *p;
     pbt_status status = check_arguments(msg, options, len, "len is NULL");
     if (len)
@@ -163,9 +191,12 @@ pbt_status pbt_marshal_json_into(const ProtobufCMessage *msg,
     if (!out && cap > 0)
         return refuse(options, "out is NULL and cap is not 0");
     start(&call, options);
+    type = pbti_json_type_of(&call, msg->descriptor);
+    if (lacks_table(&call, type))
+        return print_slowly_into(&call, msg, options, out, cap, len);
     call.base = out;
     call.end = out ? call.base + cap : NULL;
-    status = print(&call, msg, &p);
+    status = print(&call, msg, type, &p);
     if (status == PBT_OK)
         status = keep_fixed(&call, p, out, cap, len);
     if (call.is_owned)
