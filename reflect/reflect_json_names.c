@@ -174,8 +174,8 @@ static pbt_status check_keys(pbti_printer *to, const pbti_link *link) {
         n_slots *= 2;
     slots = pbti_alloc(allocator, n_slots * sizeof *slots);
     if (!slots)
-        return to->status = pbti_fail(to->walk.error, PBT_ERR_NO_MEMORY, 0,
-                                      NULL, NULL);
+        return to->status =
+                   pbti_fail(to->walk.error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
     memset(slots, 0, n_slots * sizeof *slots);
     status = enter_keys(to, link, slots, n_slots);
     pbti_free(allocator, slots);
@@ -190,8 +190,8 @@ PBTI_APART pbt_status pbti_print_check_keys(pbti_printer *to, pbti_link *link) {
     if (link->n_fields == 0)
         return PBT_OK;
     (void) to->walk.reflection->shape(&link->message, &shape, &why);
-    known =
-        &to->good_types[((uintptr_t) shape.type >> 4) % (size_t) PBTI_KNOWN_TYPES];
+    known = &to->good_types[((uintptr_t) shape.type >> 4) %
+                            (size_t) PBTI_KNOWN_TYPES];
     if (shape.type && *known == shape.type)
         return PBT_OK;
     status = check_keys(to, link);

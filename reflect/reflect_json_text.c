@@ -34,10 +34,9 @@ static bool make_room(pbti_printer *to, size_t n) {
     if (to->status != PBT_OK)
         return false;
     if (buffer->len - to->kept + (uint64_t) n > to->max_size) {
-        to->status = pbti_reflect_fail(&to->walk, PBT_ERR_TOO_LARGE,
-                                       "the text takes more than %" PRIu64
-                                       " bytes",
-                                       to->max_size);
+        to->status = pbti_reflect_fail(
+            &to->walk, PBT_ERR_TOO_LARGE,
+            "the text takes more than %" PRIu64 " bytes", to->max_size);
         return false;
     }
     if (n <= buffer->capacity - buffer->len)

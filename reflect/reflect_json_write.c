@@ -37,9 +37,8 @@ static pbt_status write_one(pbti_printer *to, pbti_link *link,
 /* Goes down to a message that was made on the way. */
 static pbt_status descend(pbti_printer *to, pbti_link *link,
                           const pbt_reflect_made *made, pbti_link *child) {
-    return to->status =
-               pbti_reflect_descend(&to->walk, link, &made->message,
-                                    to->walk.presence, child);
+    return to->status = pbti_reflect_descend(&to->walk, link, &made->message,
+                                             to->walk.presence, child);
 }
 
 static PBTI_APART pbt_status make_blank(pbti_printer *to,
@@ -116,8 +115,7 @@ static pbt_status write_map(pbti_printer *to, pbti_link *link,
     pbti_print_open(to, '{');
     for (i = 0; status == PBT_OK && i < order.left; i++) {
         pbti_print_next(to, i == 0);
-        status =
-            write_entry(to, link, field, order.index ? order.index[i] : i);
+        status = write_entry(to, link, field, order.index ? order.index[i] : i);
     }
     pbti_reflect_order_end(&to->walk, &order);
     pbti_print_close(to, '}', false);

@@ -507,12 +507,10 @@ static void read_detail(const pbt_reflect_message *m,
     const ProtobufCEnumDescriptor *values = f->descriptor;
     const pbti_type_facts *all =
         schema ? pbti_schema_facts(schema, type) : pbti_facts(type);
-    const pbti_field_facts *facts =
-        all ? &all->fields[f - type->fields] : NULL;
+    const pbti_field_facts *facts = all ? &all->fields[f - type->fields] : NULL;
     if (facts) {
         detail->json_name = facts->json_name;
-        detail->is_text =
-            facts->is_string && f->type == PROTOBUF_C_TYPE_BYTES;
+        detail->is_text = facts->is_string && f->type == PROTOBUF_C_TYPE_BYTES;
         detail->is_list = !facts->is_map;
     }
     if (is_oneof_member(f))

@@ -178,10 +178,10 @@ pbt_status pbti_reflect_value(pbti_walk *walk, pbti_link *link,
 pbt_status pbti_reflect_check_depth(pbti_walk *walk) {
     if (walk->depth < walk->max_depth)
         return PBT_OK;
-    return pbti_reflect_fail(
-        walk, PBT_ERR_DEPTH,
-        "messages are nested more than %" PRIu32 " levels deep",
-        walk->max_depth);
+    return pbti_reflect_fail(walk, PBT_ERR_DEPTH,
+                             "messages are nested more than %" PRIu32
+                             " levels deep",
+                             walk->max_depth);
 }
 
 pbt_status pbti_reflect_descend(pbti_walk *walk, pbti_link *link,

@@ -29,8 +29,8 @@ typedef struct pbt_upb_message {
  *  keys, where upb's option of that name sorts them by descending ones.
  *  Presence is as upb has it, whatever the options say: -0.0 is a value, map
  *  entries are complete, and a required field that is missing is left out with
- *  PBT_ALLOW_PARTIAL. In JSON the types of Any are looked for in the pool of the
- *  message's own type.
+ *  PBT_ALLOW_PARTIAL. In JSON the types of Any are looked for in the pool of
+ *  the message's own type.
  *  Errors:  PBT_ERR_BAD_MESSAGE also for an extension that is not in the pool
  *           of the message's type; PBT_ERR_BAD_DESCRIPTOR for a message set.
  *  Cost:    sorting takes at least quadratic time in the entries of a map.
