@@ -314,6 +314,32 @@ static pbt_status declare_package(pbti_builder *b, pbti_file *file) {
     return PBT_OK;
 }
 
+static uint8_t *pack_file(const pbti_builder *b,
+                          const Pbti__FileDescriptorProto *proto,
+                          size_t *size) {
+    uint8_t *bytes;
+    *size = protobuf_c_message_get_packed_size(&proto->base);
+    bytes = pbti_arena_alloc(b->scratch, *size);
+    if (bytes)
+        (void) protobuf_c_message_pack(&proto->base, bytes);
+    return bytes;
+}
+
+/* Sets are joined by joining their bytes, and an import of both is in twice
+ * then. Only what is read of a file is compared. */
+static pbt_status check_again(const pbti_builder *b, const pbti_file *file,
+                              const pbti_file *former) {
+    size_t size = 0, former_size = 0;
+    const uint8_t *bytes = pack_file(b, file->proto, &size);
+    const uint8_t *others = pack_file(b, former->proto, &former_size);
+    if (!bytes || !others)
+        return pbti_no_memory(b);
+    if (size != former_size || memcmp(bytes, others, size) != 0)
+        return pbti_bad_file(b, file,
+                             "the set has another file of the same name");
+    return PBT_OK;
+}
+
 static pbt_status name_file(pbti_builder *b, pbti_file *file) {
     const Pbti__FileDescriptorProto *proto = file->proto;
     const Pbti__FileOptions *options = proto->options;
@@ -327,8 +353,6 @@ static pbt_status name_file(pbti_builder *b, pbti_file *file) {
         return pbti_no_memory(b);
     if (options && options->pb_c_file)
         file->c_package = options->pb_c_file->c_package;
-    if (pbti_symbol_find(&b->file_names, NULL, file->name, strlen(file->name)))
-        return pbti_bad_file(b, file, "the file is in the set twice");
     symbol = pbti_symbol_add(&b->file_names, b->scratch, NULL, file->name,
                              strlen(file->name), SYMBOL_NAME);
     if (!symbol)
@@ -337,10 +361,27 @@ static pbt_status name_file(pbti_builder *b, pbti_file *file) {
     return PBT_OK;
 }
 
-static pbt_status declare_file(pbti_builder *b, pbti_file *file) {
-    const Pbti__FileDescriptorProto *proto = file->proto;
+static const pbti_file *find_file(const pbti_builder *b, const char *name) {
+    const pbti_symbol *symbol =
+        name ? pbti_symbol_find(&b->file_names, NULL, name, strlen(name))
+             : NULL;
+    return symbol ? symbol->record : NULL;
+}
+
+/* A file that is there already leaves its record to the next one. */
+static pbt_status declare_file(pbti_builder *b,
+                               const Pbti__FileDescriptorProto *proto) {
+    const pbti_file *former = find_file(b, proto->name);
+    pbti_file *file = &b->files[b->n_files];
     size_t i;
-    pbt_status status = name_file(b, file);
+    pbt_status status;
+    file->proto = proto;
+    if (former) {
+        file->name = former->name;
+        return check_again(b, file, former);
+    }
+    b->n_files++;
+    status = name_file(b, file);
     if (status == PBT_OK)
         status = pbti_features_of_file(b, file);
     if (status == PBT_OK)
@@ -373,11 +414,8 @@ pbt_status pbti_declare_files(pbti_builder *b,
                               const Pbti__FileDescriptorSet *set) {
     size_t i;
     pbt_status status = allocate_records(b, set);
-    b->n_files = set->n_file;
-    for (i = 0; i < b->n_files && status == PBT_OK; i++) {
-        b->files[i].proto = set->file[i];
-        status = declare_file(b, &b->files[i]);
-    }
+    for (i = 0; i < set->n_file && status == PBT_OK; i++)
+        status = declare_file(b, set->file[i]);
     for (i = 0; i < b->n_files && status == PBT_OK; i++)
         mark_imports(b, &b->files[i]);
     return status;

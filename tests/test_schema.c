@@ -113,6 +113,26 @@ START_TEST(imports_may_be_late_circular_or_missing) {
 }
 END_TEST
 
+/* As `cat` of two sets that import the same file makes it. */
+START_TEST(sets_may_be_joined) {
+#define COMMON "1{1'c.proto' 2'p' 4{1'C' 2{1'f' 3:1 4:1 5:5}}} "
+    pbt_schema *schema = load_text(
+        COMMON "1{1'a.proto' 2'p' 3'c.proto' 4{1'A' 2{1'c' 3:1 4:1 5:11 6'C'}}}"
+               " " COMMON COMMON "1{1'b.proto' 2'p' 3'c.proto' 4{1'B'}}");
+#undef COMMON
+    ck_assert_uint_eq(pbt_schema_n_messages(schema), 3);
+    ck_assert_ptr_eq(find_field(find_type(schema, "p.A"), "c")->descriptor,
+                     find_type(schema, "p.C"));
+    ck_assert_ptr_nonnull(pbt_schema_message(schema, "p.B"));
+    pbt_schema_free(schema);
+    schema =
+        load_text("1{1'a.proto' 3'b.proto' 4{1'A'}} 1{1'b.proto' 4{1'B'}} "
+                  "1{1'a.proto' 3'b.proto' 4{1'A'}} 1{1'b.proto' 4{1'B'}}");
+    ck_assert_ptr_eq(pbt_schema_root(schema), find_type(schema, "A"));
+    pbt_schema_free(schema);
+}
+END_TEST
+
 START_TEST(root_is_no_part_of_another) {
     static const struct {
         const char *text;
@@ -334,6 +354,7 @@ Suite *schema_suite(void) {
     tcase_add_test(tcase, types_stand_in_the_order_of_the_set);
     tcase_add_test(tcase, relative_names_follow_scopes);
     tcase_add_test(tcase, imports_may_be_late_circular_or_missing);
+    tcase_add_test(tcase, sets_may_be_joined);
     tcase_add_test(tcase, root_is_no_part_of_another);
     tcase_add_test(tcase, json_names_are_given_or_derived);
     tcase_add_test(tcase, optional_of_proto3_has_presence);

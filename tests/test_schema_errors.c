@@ -32,7 +32,11 @@ typedef struct bad_set {
 static const bad_set bad_sets[] = {
     /* files */
     {"1{2'p'} ", BAD, "(unnamed file): the file has no name"},
-    {FILE2("") FILE2(""), BAD, "t.proto: the file is in the set twice"},
+    {FILE2("") FILE2(ENUM("E", VALUE("V", 0))), BAD,
+     "t.proto: the set has another file of the same name"},
+    {FILE2(MESSAGE("M", INT32("f", 1))) FILE2(MESSAGE("M", INT32("f", 2))), BAD,
+     "t.proto: the set has another file of the same name"},
+    {"1{1't.proto'} 1{2'p'} ", BAD, "(unnamed file): the file has no name"},
     {"1{1't.proto' 2'a..b'} ", BAD, "t.proto: the package name is not valid"},
     {"1{1't.proto' 2'a.'} ", BAD, "t.proto: the package name is not valid"},
     {"1{1't.proto' 2'4'} ", BAD, "t.proto: the package name is not valid"},

@@ -147,6 +147,52 @@ START_TEST(closed_enums) {
 }
 END_TEST
 
+/* Unmarshals a number for the closed enum that is field 1. */
+static void expect_enum(const ProtobufCMessageDescriptor *type, int32_t number,
+                        bool is_known) {
+    uint8_t in[11] = {0x08};
+    pbt_arena *pieces = pbt_arena_new(NULL, 0);
+    ProtobufCMessage *message = NULL;
+    uint64_t v = (uint64_t) (int64_t) number;
+    size_t n = 1;
+    for (; v >= 0x80; v >>= 7)
+        in[n++] = (uint8_t) (v | 0x80);
+    in[n++] = (uint8_t) v;
+    expect_context("number %d", (int) number);
+    expect_status("unmarshal",
+                  pbt_unmarshal(type, in, n, NULL, pieces, &message), PBT_OK);
+    expect_number("unknown", message->n_unknown_fields, !is_known);
+    pbt_arena_free(pieces);
+}
+
+/* The look-up of protobuf-c fails for all numbers of a range that ends with
+ * the largest one. */
+START_TEST(closed_enums_up_to_the_limits) {
+    static const ProtobufCIntRange ranges[] = {
+        {INT32_MIN, 0}, {-1, 2}, {7, 4}, {INT32_MAX - 2, 5}, {0, 8}};
+    static const ProtobufCEnumDescriptor e = {
+        .magic = PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+        .n_value_ranges = 4,
+        .value_ranges = ranges};
+    static const int32_t known[] = {
+        INT32_MIN, INT32_MIN + 1, -1,           0, 7,
+        INT32_MAX, INT32_MAX - 1, INT32_MAX - 2};
+    static const int32_t unknown[] = {INT32_MIN + 2, -2, 1, 6, 8,
+                                      INT32_MAX - 3};
+    arena a = {0};
+    const schema_field fields[] = {{FIELD(1, ENUM, OPTIONAL), .type_of = &e}};
+    ProtobufCMessageDescriptor *type = schema_make(&a, "Limits", fields, 1);
+    size_t i;
+    add_facts(&a, type);
+    for (i = 0; i < sizeof known / sizeof *known; i++)
+        expect_enum(type, known[i], true);
+    for (i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        expect_enum(type, unknown[i], false);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
 START_TEST(strings_that_promise_utf8) {
     arena a = {0};
     ProtobufCMessageDescriptor *type = make_type(&a);
@@ -320,6 +366,32 @@ START_TEST(required_closed_enums) {
 }
 END_TEST
 
+/* A known number counts whether an unknown one is before it, behind it, or in
+ * another occurrence of the message. */
+START_TEST(required_closed_enums_that_are_merged) {
+    arena a = {0};
+    const schema_field inner[] = {
+        {FIELD(1, ENUM, REQUIRED), .type_of = colour(&a), .name = "e"}};
+    ProtobufCMessageDescriptor *leaf = schema_make(&a, "Leaf", inner, 1);
+    const schema_field outer[] = {
+        {FIELD(1, MESSAGE, OPTIONAL), .type_of = leaf, .name = "m"}};
+    ProtobufCMessageDescriptor *type = schema_make(&a, "Outer", outer, 1);
+    add_facts(&a, leaf);
+    bytes_expect(leaf, 0, "08 01", "08 01");
+    bytes_expect(leaf, 0, "08 03 08 01", "08 01 08 03");
+    bytes_expect(leaf, 0, "08 01 08 03", "08 01 08 03");
+    bytes_expect(type, 0, "0a 02 08 03 0a 02 08 01", "0a 04 08 01 08 03");
+    bytes_expect(type, 0, "0a 02 08 01 0a 02 08 03", "0a 04 08 01 08 03");
+    bytes_expect_error(leaf, 0, "08 03", PBT_ERR_REQUIRED, "e", -1);
+    bytes_expect_error(leaf, 0, "0a 00", PBT_ERR_REQUIRED, "e", -1);
+    bytes_expect_error(type, 0, "0a 02 08 03 0a 00", PBT_ERR_REQUIRED, "m.e",
+                       -1);
+    pbt_forget(leaf);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
 /* Field numbers far apart, and more than the dense part of the table holds. */
 START_TEST(sparse_numbers) {
     static const uint32_t numbers[] = {3,    17,    18,    90,     91,
@@ -368,10 +440,12 @@ Suite *unmarshal_types_suite(void) {
     suite_add_tcase(suite, tc);
     tcase_add_test(tc, groups);
     tcase_add_test(tc, closed_enums);
+    tcase_add_test(tc, closed_enums_up_to_the_limits);
     tcase_add_test(tc, strings_that_promise_utf8);
     tcase_add_test(tc, missing_required_fields);
     tcase_add_test(tc, hundreds_of_required_fields);
     tcase_add_test(tc, required_closed_enums);
+    tcase_add_test(tc, required_closed_enums_that_are_merged);
     tcase_add_test(tc, sparse_numbers);
     tcase_add_test(tc, operations_that_ran);
     return suite;

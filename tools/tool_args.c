@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pbturbo/json.h>
 #include <pbturbo/options.h>
 
 #include "tool_nearest.h"
@@ -101,6 +102,73 @@ static int take_flag(tool_args *args, const char *name, const char *value) {
     return TOOL_OK;
 }
 
+static int take_json_flag(tool_args *args, const char *name,
+                          const char *value) {
+    static const struct {
+        const char *name;
+        uint32_t flag;
+    } flags[] = {{"any-raw", PBT_JSON_ANY_RAW},
+                 {"ascii-only", PBT_JSON_ASCII_ONLY},
+                 {"emit-defaults", PBT_JSON_EMIT_DEFAULTS},
+                 {"emit-nulls", PBT_JSON_EMIT_NULL_MESSAGES},
+                 {"enum-numbers", PBT_JSON_ENUM_NUMBERS},
+                 {"escape-html", PBT_JSON_ESCAPE_HTML},
+                 {"int64-as-number", PBT_JSON_INT64_AS_NUMBER},
+                 {"int64-if-safe", PBT_JSON_INT64_UNQUOTED_IF_SAFE},
+                 {"proto-names", PBT_JSON_PROTO_NAMES}};
+    (void) value;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(name, flags[i].name) == 0)
+            args->json_flags |= flags[i].flag;
+    return TOOL_OK;
+}
+
+static int take_pretty(tool_args *args, const char *name, const char *value) {
+    (void) name;
+    (void) value;
+    if (args->indent == 0)
+        args->indent = 2;
+    return TOOL_OK;
+}
+
+static int take_indent(tool_args *args, const char *name, const char *value) {
+    if (strcmp(value, "tab") == 0)
+        args->indent = PBT_JSON_TAB;
+    else if (value[0] >= '1' && value[0] <= '8' && value[1] == '\0')
+        args->indent = (uint8_t) (value[0] - '0');
+    else
+        return tool_trouble("--%s: %s is not 1 to 8 or tab", name, value);
+    return TOOL_OK;
+}
+
+/* One of three words; its index is the value. */
+static int take_mode(uint8_t *to, const char *const words[3], const char *name,
+                     const char *value) {
+    for (uint8_t i = 0; i < 3; i++) {
+        if (strcmp(value, words[i]) == 0) {
+            *to = i;
+            return TOOL_OK;
+        }
+    }
+    return tool_trouble("--%s: %s is not %s, %s or %s", name, value, words[0],
+                        words[1], words[2]);
+}
+
+static int take_utf8(tool_args *args, const char *name, const char *value) {
+    static const char *const words[3] = {[PBT_JSON_UTF8_ERROR] = "error",
+                                         [PBT_JSON_UTF8_REPLACE] = "replace",
+                                         [PBT_JSON_UTF8_TRUST] = "trust"};
+    return take_mode(&args->utf8, words, name, value);
+}
+
+static int take_nonfinite(tool_args *args, const char *name,
+                          const char *value) {
+    static const char *const words[3] = {[PBT_JSON_NONFINITE_STRING] = "string",
+                                         [PBT_JSON_NONFINITE_NULL] = "null",
+                                         [PBT_JSON_NONFINITE_ERROR] = "error"};
+    return take_mode(&args->nonfinite, words, name, value);
+}
+
 static int take_messages(tool_args *args, const char *name, const char *value) {
     char *end;
     errno = 0;
@@ -155,14 +223,40 @@ static const tool_option options[] = {
      "the same, the length in four bytes, lowest first"},
     {"out-framing", "FORM", TOOL_TAKES_MARSHAL, 0, take_out_framing,
      "write them single, delimited or u32le"},
-    {"deterministic", NULL, TOOL_TAKES_MARSHAL, 0, take_flag,
+    {"deterministic", NULL, TOOL_TAKES_MARSHAL | TOOL_TAKES_JSON, 0, take_flag,
      "sort maps by their keys"},
-    {"conformant", NULL, TOOL_TAKES_MARSHAL, 0, take_flag,
+    {"conformant", NULL, TOOL_TAKES_MARSHAL | TOOL_TAKES_JSON, 0, take_flag,
      "follow the specification where protobuf-c does not"},
     {"discard-unknown", NULL, TOOL_TAKES_MARSHAL, 0, take_flag,
      "leave out fields that the type does not have"},
     {"validate-utf8", NULL, TOOL_TAKES_MARSHAL, 0, take_flag,
      "refuse strings that are not valid UTF-8"},
+    {"pretty", NULL, TOOL_TAKES_JSON, 0, take_pretty,
+     "on many lines, indented by two spaces"},
+    {"indent", "N", TOOL_TAKES_JSON, 0, take_indent,
+     "the same with 1 to 8 spaces, or tab"},
+    {"proto-names", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+     "names of fields as in the .proto file"},
+    {"enum-numbers", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+     "enums as numbers"},
+    {"emit-defaults", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+     "fields without presence when they are empty, too"},
+    {"emit-nulls", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+     "message fields that are not set, as null"},
+    {"int64-as-number", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+     "64-bit integers without quotes"},
+    {"int64-if-safe", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+     "the same where a double holds them exactly"},
+    {"escape-html", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+     "escapes for what HTML would take for its own"},
+    {"ascii-only", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+     "escapes for all that is not ASCII"},
+    {"any-raw", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+     "an Any of an unknown type as URL and bytes"},
+    {"utf8", "MODE", TOOL_TAKES_JSON, 0, take_utf8,
+     "bad UTF-8: error, replace or trust"},
+    {"nonfinite", "MODE", TOOL_TAKES_JSON, 0, take_nonfinite,
+     "NaN and infinities: string, null or error"},
     {"allow-partial", NULL, TOOL_TAKES_PARTIAL, 0, take_flag,
      "accept messages that lack required fields"},
     {"messages", "N", TOOL_TAKES_INPUT, 'n', take_messages,

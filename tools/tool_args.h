@@ -24,7 +24,8 @@ enum {
     TOOL_TAKES_PARTIAL = 1u << 4,
     TOOL_TAKES_TSV = 1u << 5,
     TOOL_TAKES_BENCH = 1u << 6,
-    TOOL_TAKES_ALWAYS = 1u << 7
+    TOOL_TAKES_JSON = 1u << 7,
+    TOOL_TAKES_ALWAYS = 1u << 8
 };
 
 typedef struct tool_list {
@@ -42,7 +43,11 @@ typedef struct tool_args {
     bool has_framing;
     bool has_out_framing;
     const char *output;
-    uint32_t flags; /* of pbt_options */
+    uint32_t flags;      /* of pbt_options */
+    uint32_t json_flags; /* of pbt_json_options, as the next three */
+    uint8_t indent;
+    uint8_t utf8;
+    uint8_t nonfinite;
     uint64_t max_messages;
     bool tsv;
     bool quick;

@@ -7,6 +7,7 @@
 
 int tool_bench(const tool_args *args);
 int tool_check(const tool_args *args);
+int tool_json(const tool_args *args);
 int tool_marshal(const tool_args *args);
 int tool_stat(const tool_args *args);
 int tool_table(const tool_args *args);

@@ -235,6 +235,15 @@ static void tell_position(const tool_message *message, const char *what,
     }
 }
 
+/* Commands that can end so have the option. */
+static const char *hint_for(pbt_status status) {
+    if (status == PBT_ERR_REQUIRED)
+        return "; --allow-partial accepts that";
+    if (status == PBT_ERR_NOT_FOUND)
+        return "; --any-raw prints it all the same";
+    return "";
+}
+
 int tool_bad_message(const tool_message *message, const pbt_error *error) {
     char before[64] = "";
     char after[64] = "";
@@ -242,9 +251,7 @@ int tool_bad_message(const tool_message *message, const pbt_error *error) {
     const char *what = error->message[0] != '\0'
                            ? error->message
                            : pbt_status_message(error->status);
-    const char *hint = error->status == PBT_ERR_REQUIRED
-                           ? "; --allow-partial accepts that"
-                           : "";
+    const char *hint = hint_for(error->status);
     tell_position(message, what, &rest, before, after);
     (void) tool_found("%s: message %" PRIu64 ": %s%s%s%s%s%s", message->file,
                       message->number, error->path,

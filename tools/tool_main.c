@@ -29,6 +29,10 @@ const tool_command tool_commands[] = {
      "path of the first: FILE: message N: PATH. Prints nothing and exits with\n"
      "0 when all are complete, and with 1 when one is not.\n",
      TAKES_DATA, tool_check},
+    {"json", "print messages as JSON, one a line", "[FILE...]",
+     "Prints each message as canonical ProtoJSON and a newline. An Any needs\n"
+     "its type in the schema. Stops at the first bad message.\n",
+     TAKES_DATA | TOOL_TAKES_PARTIAL | TOOL_TAKES_JSON, tool_json},
     {"marshal", "read messages and write them again, in canonical form",
      "[FILE...]",
      "Writes the messages of all files with their fields in the order of\n"

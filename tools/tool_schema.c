@@ -68,13 +68,14 @@ static bool is_nested_in(const char *inner, const char *outer) {
     return strncmp(inner, outer, n) == 0 && inner[n] == '.';
 }
 
-/* A type that is declared in another one, or is that of another one's field. */
+/* A type that is declared in another one, or is that of another one's field;
+ * one that is declared in the type itself does not count. */
 static bool is_part(const pbt_schema *schema,
                     const ProtobufCMessageDescriptor *type) {
     for (size_t i = 0; i < pbt_schema_n_messages(schema); i++) {
         const ProtobufCMessageDescriptor *other =
             pbt_schema_message_at(schema, i);
-        if (other == type)
+        if (other == type || is_nested_in(other->name, type->name))
             continue;
         if (is_nested_in(type->name, other->name))
             return true;

@@ -24,7 +24,8 @@ typedef struct pbt_schema pbt_schema;
 
 /** Makes the types of a serialized google.protobuf.FileDescriptorSet, as
  *  `protoc --include_imports --descriptor_set_out` writes it; its files may be
- *  in any order.
+ *  in any order. Such sets may be joined, byte after byte: a file that is in
+ *  it again, and is the same, is taken once.
  *
  *  proto2, proto3 and the editions 2023 and 2024 are known. What protoc-c has
  *  no code for becomes:

@@ -199,13 +199,26 @@ PBTI_INLINE char *repeated_message(pbti_decoder *d, char *msg,
     return sub;
 }
 
-/* compat: the look-up of protobuf-c does not find a range that ends with
- * INT32_MAX, which is the last of the values then. */
+/* compat: the look-up of protobuf-c finds no number of a range that ends with
+ * INT32_MAX, as its end overflows. */
 static bool knows_number(const ProtobufCEnumDescriptor *type, int32_t number) {
-    if (number == INT32_MAX)
-        return type->n_values > 0 &&
-               type->values[type->n_values - 1].value == number;
-    return protobuf_c_enum_descriptor_get_value(type, number) != NULL;
+    const ProtobufCIntRange *range = type->value_ranges;
+    unsigned n = type->n_value_ranges;
+    int64_t place;
+    while (n > 1) {
+        unsigned half = n / 2;
+        if (range[half].start_value <= number) {
+            range += half;
+            n -= half;
+        } else {
+            n = half;
+        }
+    }
+    if (n == 0)
+        return false;
+    place = (int64_t) number - range->start_value;
+    return place >= 0 &&
+           place < (int64_t) range[1].orig_index - (int64_t) range->orig_index;
 }
 
 /* A closed enum: stores a number that it knows, else keeps it aside. */
