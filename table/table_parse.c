@@ -1,4 +1,5 @@
 /* table_parse.c - fills the part of a table that unmarshal reads. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base_facts.h"
@@ -271,14 +272,31 @@ const pbti_slot *pbti_slot_search(const pbti_parse *parse, uint32_t number) {
     }
 }
 
+/* Lets message_init fill the image: in memory with room to spare, because the
+ * function knows another size than a descriptor that lies. False when it did
+ * not stay within the message, or there is no memory. */
+static bool fill_by_init(char *image, const ProtobufCMessageDescriptor *type) {
+    enum { SPARE = 4096 };
+    size_t size = type->sizeof_message;
+    char *message = calloc(1, size + SPARE);
+    size_t i = 0;
+    if (!message)
+        return false;
+    type->message_init((ProtobufCMessage *) (void *) message);
+    while (i < SPARE && message[size + i] == 0)
+        i++;
+    if (i == SPARE)
+        memcpy(image, message, size);
+    free(message);
+    return i == SPARE;
+}
+
 /* As protobuf_c_message_init leaves a message, but that no member of a oneof is
  * given a value. The type itself comes later. */
 static void fill_image(char *image, const ProtobufCMessageDescriptor *type) {
     unsigned i;
-    if (type->message_init) {
-        type->message_init((ProtobufCMessage *) (void *) image);
+    if (type->message_init && fill_by_init(image, type))
         return;
-    }
     for (i = 0; i < type->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &type->fields[i];
         if (!has_default(field))

@@ -8,6 +8,7 @@
 #include "suites.h"
 #include "support_bytes.h"
 #include "support_expect.h"
+#include "support_message.h"
 #include "support_schema.h"
 #include "wire_trace.h"
 
@@ -418,6 +419,39 @@ START_TEST(sparse_numbers) {
 }
 END_TEST
 
+static size_t init_size;
+
+static void init_too_much(ProtobufCMessage *message) {
+    memset(message, 0x55, init_size);
+}
+
+/* What message_init writes is taken if it stays within the message. */
+START_TEST(inits_of_another_size) {
+    const schema_field field = {.number = 1,
+                                .type = PROTOBUF_C_TYPE_ENUM,
+                                .label = PROTOBUF_C_LABEL_OPTIONAL};
+    arena a = {0};
+    ProtobufCMessageDescriptor *type = schema_make(&a, "test.Init", &field, 1);
+    size_t member = type->fields->offset;
+    pbt_arena *messages = pbt_arena_new(NULL, 0);
+    ProtobufCMessage *msg;
+    type->message_init = init_too_much;
+    init_size = type->sizeof_message;
+    expect_status("exact", pbt_unmarshal(type, "", 0, NULL, messages, &msg),
+                  PBT_OK);
+    expect_number("member", *(uint32_t *) message_member(msg, member),
+                  0x55555555);
+    pbt_forget(type);
+    init_size = type->sizeof_message + 100;
+    expect_status("beyond", pbt_unmarshal(type, "", 0, NULL, messages, &msg),
+                  PBT_OK);
+    expect_number("member", *(uint32_t *) message_member(msg, member), 0);
+    pbt_forget(type);
+    pbt_arena_free(messages);
+    arena_free(&a);
+}
+END_TEST
+
 /* The tests above took the table's road, through its rarer operations. */
 START_TEST(operations_that_ran) {
     static const pbti_parse_op ops[] = {
@@ -447,6 +481,7 @@ Suite *unmarshal_types_suite(void) {
     tcase_add_test(tc, required_closed_enums);
     tcase_add_test(tc, required_closed_enums_that_are_merged);
     tcase_add_test(tc, sparse_numbers);
+    tcase_add_test(tc, inits_of_another_size);
     tcase_add_test(tc, operations_that_ran);
     return suite;
 }
