@@ -24,6 +24,7 @@ typedef enum bench_op {
     BENCH_SIZE,      /* the number of bytes that marshal would write */
     BENCH_CHECK,     /* is every required field there? */
     BENCH_UNMARSHAL, /* from bytes to objects, and rid of them again */
+    BENCH_JSON,      /* to JSON text, in a buffer that is used again */
     BENCH_N_OPS
 } bench_op;
 
@@ -70,26 +71,34 @@ typedef struct bench_codec {
     void *(*prepare)(const bench_dataset *dataset, const char **why);
     void (*release)(void *objects);
     /* Marshals message i outside the clock; the bytes hold until the next
-     * call. False, with a reason in *why, on failure. */
+     * call. False, with a reason in *why, on failure. NULL: JSON only. */
     bool (*output)(void *objects, size_t i, bench_bytes *bytes,
                    const char **why);
     /* Unmarshals message i and marshals what came of it, as output does; goes
      * with a pass for BENCH_UNMARSHAL. */
     bool (*reparse)(void *objects, size_t i, bench_bytes *bytes,
                     const char **why);
+    /* Prints message i as JSON, as output does; goes with a pass for
+     * BENCH_JSON. */
+    bool (*print)(void *objects, size_t i, bench_bytes *text, const char **why);
+    /* Reads a message from JSON and marshals it. */
+    bool (*read)(void *objects, const bench_bytes *text, bench_bytes *bytes,
+                 const char **why);
     bench_pass *pass[BENCH_N_OPS]; /* NULL: no such operation */
     /* Instead of calling pass: n passes in a process of the codec's own, which
-     * looks at the clock itself. */
+     * looks at the clock itself. All operations but BENCH_JSON. */
     uint64_t (*run)(void *objects, bench_op op, uint64_t n, double *ns);
 } bench_codec;
 
 /* Does the codec have the operation? */
 static inline bool bench_has(const bench_codec *codec, bench_op op) {
-    return codec->run != NULL || codec->pass[op] != NULL;
+    return codec->pass[op] != NULL || (codec->run != NULL && op != BENCH_JSON);
 }
 
 /* bench_codecs.c */
 extern const bench_codec *const bench_codecs[]; /* NULL at the end */
+/* Those that read JSON; NULL at the end. */
+extern const bench_codec *const bench_readers[];
 extern const char *const bench_missing_peers[]; /* sentences; NULL at the end */
 
 extern const bench_codec bench_codec_pbturbo;
@@ -101,6 +110,8 @@ extern const bench_codec bench_codec_protobuf_c;
 extern const bench_codec bench_codec_cpp;
 extern const bench_codec bench_codec_upb;
 extern const bench_codec bench_codec_go;
+extern const bench_codec bench_codec_cpp_json;
+extern const bench_codec bench_codec_upb_json;
 extern const bench_codec bench_codec_memcpy;
 
 /* Turns the sum left, then mixes in one result. */

@@ -6,6 +6,7 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/message.h>
+#include <google/protobuf/util/json_util.h>
 
 #include <cstdlib>
 #include <memory>
@@ -22,6 +23,9 @@ struct Serializer {
     bool is_deep; // beyond the 100 levels that ParseFromArray allows
     std::vector<std::unique_ptr<pb::Message>> messages;
     std::vector<uint8_t> buffer;
+    std::string text;  // JSON
+    std::string bytes; // of what was read from JSON
+    std::string why;
     // The arena's first block, which it keeps when it is reset, has room for
     // the largest message.
     std::vector<char> block;
@@ -173,6 +177,58 @@ uint64_t unmarshal_all(void *objects) {
     return sum;
 }
 
+// MessageToJsonString appends, and the string keeps its memory.
+bool to_json(Serializer *serializer, size_t i, const char **why) {
+    serializer->text.clear();
+    auto status = pb::util::MessageToJsonString(*serializer->messages[i],
+                                                &serializer->text);
+    if (status.ok())
+        return true;
+    serializer->why = status.ToString();
+    *why = serializer->why.c_str();
+    return false;
+}
+
+bench_bytes bytes_of(std::string *text) {
+    return {reinterpret_cast<uint8_t *>(&(*text)[0]), text->size()};
+}
+
+bool print(void *objects, size_t i, bench_bytes *text, const char **why) {
+    Serializer *serializer = static_cast<Serializer *>(objects);
+    bool printed = to_json(serializer, i, why);
+    *text = bytes_of(&serializer->text);
+    return printed;
+}
+
+bool read(void *objects, const bench_bytes *text, bench_bytes *bytes,
+          const char **why) {
+    Serializer *serializer = static_cast<Serializer *>(objects);
+    std::unique_ptr<pb::Message> message(serializer->prototype->New());
+    pb::StringPiece json(reinterpret_cast<const char *>(text->data), text->len);
+    auto status = pb::util::JsonStringToMessage(json, message.get());
+    if (!status.ok()) {
+        serializer->why = status.ToString();
+        *why = serializer->why.c_str();
+        return false;
+    }
+    serializer->bytes = message->SerializePartialAsString();
+    *bytes = bytes_of(&serializer->bytes);
+    return true;
+}
+
+uint64_t print_all(void *objects) {
+    Serializer *serializer = static_cast<Serializer *>(objects);
+    const char *why;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < serializer->messages.size(); i++) {
+        if (!to_json(serializer, i, &why))
+            return 0;
+        bench_bytes text = bytes_of(&serializer->text);
+        sum = bench_fold_bytes(sum, text.data, text.len);
+    }
+    return sum;
+}
+
 const char *version() {
     static const std::string text =
         pb::internal::VersionString(GOOGLE_PROTOBUF_VERSION);
@@ -182,7 +238,29 @@ const char *version() {
 } // namespace
 
 extern "C" const bench_codec bench_codec_cpp = {
-    "cpp",   false,   false,
-    version, prepare, release,
-    output,  reparse, {marshal_all, size_all, check_all, unmarshal_all},
+    "cpp",
+    false,
+    false,
+    version,
+    prepare,
+    release,
+    output,
+    reparse,
+    nullptr,
+    nullptr,
+    {marshal_all, size_all, check_all, unmarshal_all, nullptr},
+    nullptr};
+
+extern "C" const bench_codec bench_codec_cpp_json = {
+    "cpp-json",
+    false,
+    false,
+    version,
+    prepare,
+    release,
+    nullptr,
+    nullptr,
+    print,
+    read,
+    {nullptr, nullptr, nullptr, nullptr, print_all},
     nullptr};

@@ -119,6 +119,29 @@ static uint64_t unmarshal_all(void *objects) {
     return sum;
 }
 
+static bool print(void *objects, size_t i, bench_bytes *text,
+                  const char **why) {
+    struct marshaler *marshaler = objects;
+    pbt_status status = pbt_marshal_json(marshaler->dataset->structs[i], NULL,
+                                         &marshaler->buffer);
+    text->data = marshaler->buffer.data;
+    text->len = marshaler->buffer.len;
+    return report(status, why);
+}
+
+static uint64_t print_all(void *objects) {
+    struct marshaler *marshaler = objects;
+    pbt_buffer *buffer = &marshaler->buffer;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < marshaler->dataset->n; i++) {
+        if (pbt_marshal_json(marshaler->dataset->structs[i], NULL, buffer) !=
+            PBT_OK)
+            return 0;
+        sum = bench_fold_bytes(sum, buffer->data, buffer->len);
+    }
+    return sum;
+}
+
 const bench_codec bench_codec_pbturbo = {
     .name = "pbturbo",
     .version = pbt_version,
@@ -126,7 +149,8 @@ const bench_codec bench_codec_pbturbo = {
     .release = release,
     .output = output,
     .reparse = reparse,
-    .pass = {marshal_all, size_all, check_all, unmarshal_all}};
+    .print = print,
+    .pass = {marshal_all, size_all, check_all, unmarshal_all, print_all}};
 
 static void *prepare_with(const bench_dataset *dataset,
                           const pbt_options *options, const char **why) {

@@ -19,6 +19,7 @@ enum { OPTIONS = 10000 << 16 };
 struct coder {
     const bench_dataset *dataset;
     upb_DefPool *pool;
+    const upb_MessageDef *type;
     const upb_MiniTable *table;
     const upb_ExtensionRegistry *extensions;
     upb_Arena *arena; /* holds the messages */
@@ -26,6 +27,9 @@ struct coder {
     upb_Arena *round; /* the arena that is reset, and its block */
     void *block;
     size_t block_size;
+    char *text; /* JSON; of a size that is enough for each message */
+    size_t text_size;
+    upb_Status status;
 };
 
 static void release(void *objects) {
@@ -36,6 +40,7 @@ static void release(void *objects) {
     upb_DefPool_Free(coder->pool);
     free(coder->messages);
     free(coder->block);
+    free(coder->text);
     free(coder);
 }
 
@@ -89,6 +94,7 @@ static bool find_table(struct coder *coder, const char **why) {
     *why = "its schema lacks the type";
     if (type == NULL)
         return false;
+    coder->type = type;
     coder->table = upb_MessageDef_MiniTable(type);
     coder->extensions = upb_DefPool_ExtensionRegistry(coder->pool);
     return true;
@@ -210,3 +216,57 @@ const bench_codec bench_codec_upb = {
     .output = output,
     .reparse = reparse,
     .pass = {marshal_all, NULL, NULL, unmarshal_all}};
+
+static size_t to_json(struct coder *coder, size_t i) {
+    upb_Status_Clear(&coder->status);
+    size_t len = upb_JsonEncode(coder->messages[i], coder->type, coder->pool, 0,
+                                coder->text, coder->text_size, &coder->status);
+    return upb_Status_IsOk(&coder->status) ? len : 0;
+}
+
+static bool print(void *objects, size_t i, bench_bytes *text,
+                  const char **why) {
+    struct coder *coder = objects;
+    size_t len = to_json(coder, i);
+    if (len >= coder->text_size) {
+        coder->text_size = len + 1;
+        coder->text = bench_grow(coder->text, coder->text_size, 1);
+        len = to_json(coder, i);
+    }
+    *text = (bench_bytes){(uint8_t *) coder->text, len};
+    *why = upb_Status_ErrorMessage(&coder->status);
+    return upb_Status_IsOk(&coder->status);
+}
+
+static bool read_json(void *objects, const bench_bytes *text,
+                      bench_bytes *bytes, const char **why) {
+    struct coder *coder = objects;
+    reset_arena(coder);
+    upb_Status_Clear(&coder->status);
+    upb_Message *message = _upb_Message_New(coder->table, coder->round);
+    bool read = upb_JsonDecode((const char *) text->data, text->len, message,
+                               coder->type, coder->pool, 0, coder->round,
+                               &coder->status);
+    *why = upb_Status_ErrorMessage(&coder->status);
+    return read && encode(coder, message, bytes);
+}
+
+/* The buffer has grown when the messages were printed to be compared. */
+static uint64_t print_all(void *objects) {
+    struct coder *coder = objects;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < coder->dataset->n; i++) {
+        size_t len = to_json(coder, i);
+        if (len == 0)
+            return 0;
+        sum = bench_fold_bytes(sum, (const uint8_t *) coder->text, len);
+    }
+    return sum;
+}
+
+const bench_codec bench_codec_upb_json = {.name = "upb-json",
+                                          .prepare = prepare,
+                                          .release = release,
+                                          .print = print,
+                                          .read = read_json,
+                                          .pass = {[BENCH_JSON] = print_all}};

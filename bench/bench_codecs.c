@@ -17,10 +17,25 @@ const bench_codec *const bench_codecs[] = {&bench_codec_pbturbo,
                                            &bench_codec_go,
 #endif
                                            &bench_codec_memcpy,
+#ifdef BENCH_HAVE_CPP
+                                           &bench_codec_cpp_json,
+#endif
+#ifdef BENCH_HAVE_UPB
+                                           &bench_codec_upb_json,
+#endif
                                            NULL};
 
 _Static_assert(sizeof bench_codecs / sizeof *bench_codecs <= BENCH_MAX_CODECS,
                "there is one lane for each codec");
+
+const bench_codec *const bench_readers[] = {
+#ifdef BENCH_HAVE_CPP
+    &bench_codec_cpp_json,
+#endif
+#ifdef BENCH_HAVE_UPB
+    &bench_codec_upb_json,
+#endif
+    NULL};
 
 const char *const bench_missing_peers[] = {
 #ifndef BENCH_HAVE_CPP

@@ -29,6 +29,8 @@ bench_generator generate_strings;
 bench_generator generate_blobs;
 bench_generator generate_deep;
 bench_generator generate_required;
+bench_generator generate_canada;
+bench_generator generate_twitter;
 bench_generator generate_schema; /* of any type; see bench_gen_schema.c */
 
 /* Writes one field of the descriptor with a random value: numbers of random

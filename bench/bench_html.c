@@ -94,13 +94,15 @@ static void add_line(const bench_dataset *dataset, bench_op op,
     line->op = op;
     line->codec = lane->codec;
     line->n_messages = dataset->n;
-    line->bytes = lane->bytes;
+    line->bytes = bench_lane_written(lane, op)->bytes;
     line->ns = figure->rejected == NULL ? figure->ns : 0;
     line->spread = figure->spread;
     if (figure->rejected != NULL)
         snprintf(line->remark, sizeof line->remark, "%s", figure->rejected);
     else if (lane->codec->is_plain && dataset->has_groups)
         snprintf(line->remark, sizeof line->remark, "groups as sub-messages");
+    else if (op == BENCH_JSON && lane->is_unread)
+        snprintf(line->remark, sizeof line->remark, "not read back");
 }
 
 /* Fills in what is relative to the other codecs of the same dataset. */

@@ -16,7 +16,8 @@ static size_t open_lanes(const bench_args *args, const bench_dataset *dataset,
     size_t n = 0;
     for (size_t i = 0; bench_codecs[i] != NULL; i++)
         if (args->codecs[i])
-            n += bench_lane_open(&lanes[n], bench_codecs[i], dataset);
+            n +=
+                bench_lane_open(&lanes[n], bench_codecs[i], dataset, args->ops);
     return n;
 }
 
@@ -98,7 +99,8 @@ static int run_passes(const bench_args *args, const bench_dataset *dataset) {
     const bench_codec *codec = bench_codecs[find_chosen(args->codecs)];
     bench_op op = (bench_op) find_chosen(args->ops);
     bench_lane lane;
-    if (codec->pass[op] == NULL || !bench_lane_open(&lane, codec, dataset)) {
+    if (codec->pass[op] == NULL ||
+        !bench_lane_open(&lane, codec, dataset, args->ops)) {
         fprintf(stderr, "pbturbo-bench: %s has no %s of %s\n", codec->name,
                 bench_op_names[op], dataset->name);
         return 1;
@@ -109,12 +111,13 @@ static int run_passes(const bench_args *args, const bench_dataset *dataset) {
         uint64_t n = args->callgrind_passes;
         right =
             bench_measured_region(codec->pass[op], lane.objects, n) == expected;
+        const bench_written *written = bench_lane_written(&lane, op);
         bench_stats stats;
         bench_stats_take(dataset, &stats);
         printf("%s %s %s: %" PRIu64 " passes of %zu messages, %zu values, "
                "%zu bytes, checksum %016" PRIx64 "\n",
                dataset->name, bench_op_names[op], codec->name, n, dataset->n,
-               stats.values, lane.bytes, lane.checksum);
+               stats.values, written->bytes, written->checksum);
     }
     if (!right)
         fprintf(stderr, "pbturbo-bench: %s\n",

@@ -13,7 +13,7 @@
 #include <pbturbo/pbturbo.h>
 
 const char *const bench_op_names[BENCH_N_OPS] = {"marshal", "size", "check",
-                                                 "unmarshal"};
+                                                 "unmarshal", "json"};
 
 /* One peer's ratios in one operation. */
 typedef struct bench_mean {
@@ -135,25 +135,30 @@ static void print_tsv(const bench_dataset *dataset, bench_op op,
                       const char *ratio) {
     printf("%s\t%s\t%s\t%zu\t", dataset->name, bench_op_names[op],
            lane->codec->name, dataset->n);
+    size_t bytes = bench_lane_written(lane, op)->bytes;
     if (figure->rejected != NULL)
         printf("-\t-\t-\t-\t%s\n", figure->rejected);
     else
-        printf("%zu\t%.1f\t%.1f\t%.3f\t%s\n", lane->bytes, figure->ns,
-               (double) lane->bytes * 1e3 / figure->ns, figure->spread, ratio);
+        printf("%zu\t%.1f\t%.1f\t%.3f\t%s\n", bytes, figure->ns,
+               (double) bytes * 1e3 / figure->ns, figure->spread, ratio);
 }
 
 static void print_line(const bench_dataset *dataset, bench_op op,
                        const bench_lane *lane, const bench_figure *figure,
                        const char *ratio) {
+    const bench_written *written = bench_lane_written(lane, op);
     bool is_other = lane->codec->is_plain && dataset->has_groups;
+    bool is_unread = op == BENCH_JSON && lane->is_unread;
     printf("%-9s %-16s ", bench_op_names[op], lane->codec->name);
     if (figure->rejected != NULL)
         printf("%s\n", figure->rejected);
     else
-        printf("%12zu %14.1f %10.1f %7.3f %7s  %016" PRIx64 "%s\n", lane->bytes,
-               figure->ns, (double) lane->bytes * 1e3 / figure->ns,
-               figure->spread, ratio, lane->checksum,
-               is_other ? " groups as sub-messages" : "");
+        printf("%12zu %14.1f %10.1f %7.3f %7s  %016" PRIx64 "%s%s\n",
+               written->bytes, figure->ns,
+               (double) written->bytes * 1e3 / figure->ns, figure->spread,
+               ratio, written->checksum,
+               is_other ? " groups as sub-messages" : "",
+               is_unread ? " not read back" : "");
 }
 
 /* Adds the ratio to what bench_report_means will print. */

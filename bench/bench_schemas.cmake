@@ -83,7 +83,8 @@ macro(pbti_bench_reference)
     pbti_bench_schema(${bench_generated}/proto ${ARGN})
 endmacro()
 
-foreach(name IN ITEMS blobs deep dnstap metrics osm required tile)
+foreach(name IN ITEMS blobs canada deep dnstap metrics osm required tile
+                      twitter)
     pbti_bench_compiled(${CMAKE_CURRENT_SOURCE_DIR}/schemas/${name}.proto)
 endforeach()
 set(maker ${CMAKE_CURRENT_SOURCE_DIR}/schemas/make_schema.cmake)

@@ -2,6 +2,7 @@
 #include "bench_data.h"
 
 #include "blobs.pb-c.h"
+#include "canada.pb-c.h"
 #include "deep.pb-c.h"
 #include "dense.pb-c.h"
 #include "dnstap.pb-c.h"
@@ -12,6 +13,7 @@
 #include "sparse.pb-c.h"
 #include "strings.pb-c.h"
 #include "tile.pb-c.h"
+#include "twitter.pb-c.h"
 
 #ifdef BENCH_HAVE_REFERENCE
 #include "benchmark_message1_proto2.pb-c.h"
@@ -126,6 +128,16 @@ const bench_source bench_sources[] = {
      .schema = "required",
      .generate = generate_required,
      .n_messages = 40},
+    {.name = "canada",
+     .type = &bench__canada__outline__descriptor,
+     .schema = "canada",
+     .generate = generate_canada,
+     .n_messages = 1},
+    {.name = "twitter",
+     .type = &bench__twitter__search__descriptor,
+     .schema = "twitter",
+     .generate = generate_twitter,
+     .n_messages = 1},
     {.name = NULL}};
 
 _Static_assert(sizeof bench_sources / sizeof *bench_sources <=

@@ -34,13 +34,14 @@ expected_bytes(const bench_lane *lane, const bench_dataset *dataset, size_t i) {
 
 /* Unpacks plain bytes and packs them with sorted maps, in a fresh block. */
 static bench_bytes repack(const bench_dataset *dataset,
-                          const bench_bytes *plain) {
+                          const bench_bytes *plain, uint32_t flags) {
     bench_bytes packed = {NULL, 0};
     ProtobufCMessage *message =
         protobuf_c_message_unpack(dataset->type, NULL, plain->len, plain->data);
     if (message == NULL)
         return packed;
-    pbt_options options = {.flags = PBT_DETERMINISTIC | PBT_ALLOW_PARTIAL};
+    pbt_options options = {.flags =
+                               flags | PBT_DETERMINISTIC | PBT_ALLOW_PARTIAL};
     pbt_buffer buffer = {0};
     if (pbt_reflect_marshal(&pbt_reflection_protobuf_c, message, &options,
                             &buffer) == PBT_OK) {
@@ -53,14 +54,15 @@ static bench_bytes repack(const bench_dataset *dataset,
     return packed;
 }
 
-static bool parse_equal(const bench_lane *lane, const bench_dataset *dataset,
-                        const bench_bytes *got, size_t i) {
-    const bench_schema *strict = lane->codec->is_plain ? NULL : dataset->schema;
+bool bench_is_message(const bench_dataset *dataset, const bench_bytes *got,
+                      size_t i, bool is_plain, uint32_t flags) {
+    const bench_schema *strict = is_plain ? NULL : dataset->schema;
     wire_writer plain = {NULL, 0, 0};
     bool same = false;
     if (bench_schema_to_plain(strict, dataset->type, got, &plain)) {
-        bench_bytes a = repack(dataset, &(bench_bytes){plain.data, plain.len});
-        bench_bytes b = repack(dataset, &dataset->plain[i]);
+        bench_bytes a =
+            repack(dataset, &(bench_bytes){plain.data, plain.len}, flags);
+        bench_bytes b = repack(dataset, &dataset->plain[i], flags);
         same = a.data != NULL && b.data != NULL && are_equal(&a, &b);
         free(a.data);
         free(b.data);
@@ -80,7 +82,8 @@ static bool verify_message(const bench_lane *lane, const bench_dataset *dataset,
         return false;
     }
     const bench_bytes *want = expected_bytes(lane, dataset, i);
-    if (are_equal(got, want) || parse_equal(lane, dataset, got, i))
+    if (are_equal(got, want) ||
+        bench_is_message(dataset, got, i, lane->codec->is_plain, 0))
         return true;
     snprintf(reason, sizeof lane->reasons[0],
              "not timed: message %zu differs from protobuf-c's at byte %zu "
@@ -89,9 +92,11 @@ static bool verify_message(const bench_lane *lane, const bench_dataset *dataset,
     return false;
 }
 
-static void reject_all(bench_lane *lane) {
+/* JSON is verified on its own. */
+static void reject_wire(bench_lane *lane) {
     for (size_t op = 0; op < BENCH_N_OPS; op++)
-        lane->rejected[op] = lane->reasons[0];
+        if (op != BENCH_JSON)
+            lane->rejected[op] = lane->reasons[0];
 }
 
 /* All messages as they are put out; sums up what passes have to return. */
@@ -101,11 +106,12 @@ static void verify_output(bench_lane *lane, const bench_dataset *dataset) {
         bench_bytes got;
         if (!verify_message(lane, dataset, i, lane->codec->output, &got,
                             lane->reasons[0])) {
-            reject_all(lane);
+            reject_wire(lane);
             return;
         }
-        lane->bytes += got.len;
-        lane->checksum = bench_checksum(lane->checksum, got.data, got.len);
+        lane->wire.bytes += got.len;
+        lane->wire.checksum =
+            bench_checksum(lane->wire.checksum, got.data, got.len);
         expected[BENCH_MARSHAL] =
             bench_fold_bytes(expected[BENCH_MARSHAL], got.data, got.len);
         expected[BENCH_SIZE] = bench_fold(expected[BENCH_SIZE], got.len);
@@ -130,11 +136,23 @@ static void verify_reparse(bench_lane *lane, const bench_dataset *dataset) {
     }
 }
 
+static size_t count_wire_ops(const bench_codec *codec, const bool *ops) {
+    size_t n = 0;
+    for (int op = 0; op < BENCH_N_OPS; op++)
+        n += op != BENCH_JSON && ops[op] && bench_has(codec, (bench_op) op);
+    return n;
+}
+
 bool bench_lane_open(bench_lane *lane, const bench_codec *codec,
-                     const bench_dataset *dataset) {
+                     const bench_dataset *dataset, const bool *ops) {
+    bool has_wire = count_wire_ops(codec, ops) > 0;
+    bool has_json = ops[BENCH_JSON] && bench_has(codec, BENCH_JSON);
     memset(lane, 0, sizeof *lane);
+    if (!has_wire && !has_json)
+        return false;
     lane->codec = codec;
-    lane->checksum = BENCH_CHECKSUM_START;
+    lane->wire.checksum = BENCH_CHECKSUM_START;
+    lane->json.checksum = BENCH_CHECKSUM_START;
     const char *why = NULL;
     lane->objects = codec->prepare(dataset, &why);
     if (lane->objects == NULL) {
@@ -142,11 +160,16 @@ bool bench_lane_open(bench_lane *lane, const bench_codec *codec,
             return false;
         snprintf(lane->reasons[0], sizeof lane->reasons[0], "not timed: %s",
                  why);
-        reject_all(lane);
+        reject_wire(lane);
+        lane->rejected[BENCH_JSON] = lane->reasons[0];
         return true;
     }
-    verify_output(lane, dataset);
-    verify_reparse(lane, dataset);
+    if (has_wire) {
+        verify_output(lane, dataset);
+        verify_reparse(lane, dataset);
+    }
+    if (has_json)
+        bench_verify_json(lane, dataset);
     return true;
 }
 

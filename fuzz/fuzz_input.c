@@ -39,6 +39,11 @@ const uint8_t *fuzz_schema_set(size_t *len) {
     return fuzz_embedded_set;
 }
 
+const pbt_schema *fuzz_schema(void) {
+    load_schema();
+    return schema;
+}
+
 size_t fuzz_n_types(void) {
     load_schema();
     return pbt_schema_n_messages(schema) + N_COMPILED;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <pbturbo/pbturbo.h>
+#include <pbturbo/schema.h>
 #include <pbturbo/unmarshal.h>
 
 #include "fuzz_write.h"
@@ -35,10 +36,14 @@ bool fuzz_read_case(fuzz_bytes *out, const char *line);
 
 _Noreturn void fuzz_fail(const char *file, int line, const char *what);
 
-/** The types that messages are of: those of oracle2.proto, oracle3.proto and
- *  descriptor.proto, loaded at run time, and some that protoc-c compiled. */
+/** The types that messages are of: those of oracle2.proto, oracle3.proto,
+ *  json2.proto, json3.proto and what they import, loaded at run time, and some
+ *  that protoc-c compiled. */
 size_t fuzz_n_types(void);
 const ProtobufCMessageDescriptor *fuzz_type(size_t index);
+
+/** The schema of the first. */
+const pbt_schema *fuzz_schema(void);
 
 /** The FileDescriptorSet that the first types were loaded from. */
 const uint8_t *fuzz_schema_set(size_t *len);

@@ -34,7 +34,8 @@ extern "C" {
 #define PBT_JSON_EMIT_EMPTY_MAPS 0x0004u
 /** The three above. No field is ever null for them. */
 #define PBT_JSON_EMIT_DEFAULTS 0x0007u
-/** Write singular messages that are unset and no member of a oneof, as null. */
+/** Write singular messages that are unset and no member of a oneof, as null.
+ *  Readers take that for unset; but a google.protobuf.Value is set to it. */
 #define PBT_JSON_EMIT_NULL_MESSAGES 0x0008u
 /** Take field names as the .proto file has them, not in lowerCamelCase. */
 #define PBT_JSON_PROTO_NAMES 0x0010u

@@ -3,7 +3,8 @@
  * Usage: conformance_testee SET ROAD
  *
  * The test messages are loaded at run time from SET, a FileDescriptorSet. Each
- * request is unmarshalled, marshalled by ROAD (wire or reflect), and sent back.
+ * request is unmarshalled, marshalled by ROAD (wire or reflect), and sent back;
+ * as JSON, if it is asked for. JSON input goes through the C++ library first.
  * The runner gives the program's name once more before its arguments.
  * Requests and responses come with a little-endian length of four bytes.
  * Formats that pbturbo does not read or write are skipped. */
@@ -17,14 +18,17 @@
 #include <pbturbo/unmarshal.h>
 
 #include "conformance.pb-c.h"
+#include "conformance_bridge.h"
 
 typedef Conformance__ConformanceRequest request_message;
 typedef Conformance__ConformanceResponse response_message;
 
 typedef struct testee {
     pbt_schema *schema;
+    bridge *bridge;
     pbt_arena *arena;
     pbt_buffer output;   /* of the message in the request */
+    char *text;          /* the same with a NUL, when it is JSON */
     pbt_buffer response; /* around it */
     bool by_reflection;
 } testee;
@@ -69,6 +73,9 @@ static void load_schema(testee *t, const char *name) {
     uint8_t *set = read_file(name, &len);
     if (pbt_schema_load(set, len, &t->schema, &error) != PBT_OK)
         die(name, error.message);
+    t->bridge = bridge_new(set, len);
+    if (!t->bridge)
+        die(name, "C++ cannot build it");
     free(set);
 }
 
@@ -79,48 +86,103 @@ static void fail_with(response_message *response,
     response->parse_error = text;
 }
 
-static pbt_status marshal(testee *t, const ProtobufCMessage *msg,
-                          const pbt_options *options) {
-    if (t->by_reflection)
-        return pbt_reflect_marshal(&pbt_reflection_protobuf_c, msg, options,
-                                   &t->output);
-    return pbt_marshal(msg, options, &t->output);
-}
-
-static void round_trip(testee *t, const request_message *request,
-                       response_message *response, pbt_error *error) {
+/* The message in the request, or NULL and why not in the response. */
+static ProtobufCMessage *read_message(testee *t, const request_message *request,
+                                      response_message *response,
+                                      pbt_error *error) {
     const ProtobufCMessageDescriptor *type =
         pbt_schema_message(t->schema, request->message_type);
     pbt_options options = {.flags = PBT_CONFORMANT, .error = error};
+    char *data = (char *) request->protobuf_payload.data;
+    size_t len = request->protobuf_payload.len;
     ProtobufCMessage *msg;
     if (!type) {
         fail_with(response,
                   CONFORMANCE__CONFORMANCE_RESPONSE__RESULT_RUNTIME_ERROR,
                   request->message_type);
-        return;
+        return NULL;
     }
-    if (pbt_unmarshal(type, request->protobuf_payload.data,
-                      request->protobuf_payload.len, &options, t->arena,
-                      &msg) != PBT_OK) {
+    if (request->payload_case ==
+            CONFORMANCE__CONFORMANCE_REQUEST__PAYLOAD_JSON_PAYLOAD &&
+        !bridge_read(
+            t->bridge, request->message_type, request->json_payload,
+            request->test_category ==
+                CONFORMANCE__TEST_CATEGORY__JSON_IGNORE_UNKNOWN_PARSING_TEST,
+            &data, &len)) {
+        fail_with(response,
+                  CONFORMANCE__CONFORMANCE_RESPONSE__RESULT_PARSE_ERROR, data);
+        return NULL;
+    }
+    if (pbt_unmarshal(type, data, len, &options, t->arena, &msg) != PBT_OK) {
         fail_with(response,
                   CONFORMANCE__CONFORMANCE_RESPONSE__RESULT_PARSE_ERROR,
                   error->message);
-        return;
+        return NULL;
     }
-    if (marshal(t, msg, &options) != PBT_OK) {
+    return msg;
+}
+
+static pbt_status marshal(testee *t, const ProtobufCMessage *msg,
+                          pbt_error *error) {
+    pbt_options options = {.flags = PBT_CONFORMANT, .error = error};
+    if (t->by_reflection)
+        return pbt_reflect_marshal(&pbt_reflection_protobuf_c, msg, &options,
+                                   &t->output);
+    return pbt_marshal(msg, &options, &t->output);
+}
+
+static pbt_status marshal_json(testee *t, const ProtobufCMessage *msg,
+                               pbt_error *error) {
+    pbt_json_options options = {.schema = t->schema, .error = error};
+    pbt_status status;
+    if (t->by_reflection)
+        status = pbt_reflect_marshal_json(&pbt_reflection_protobuf_c, msg,
+                                          &options, &t->output);
+    else
+        status = pbt_marshal_json(msg, &options, &t->output);
+    if (status != PBT_OK)
+        return status;
+    t->text = realloc(t->text, t->output.len + 1);
+    if (!t->text)
+        die("output", "no memory");
+    memcpy(t->text, t->output.data, t->output.len);
+    t->text[t->output.len] = '\0';
+    return PBT_OK;
+}
+
+static void write_message(testee *t, const ProtobufCMessage *msg, bool as_json,
+                          response_message *response, pbt_error *error) {
+    pbt_status status =
+        as_json ? marshal_json(t, msg, error) : marshal(t, msg, error);
+    if (status != PBT_OK) {
         fail_with(response,
                   CONFORMANCE__CONFORMANCE_RESPONSE__RESULT_SERIALIZE_ERROR,
                   error->message);
-        return;
+    } else if (as_json) {
+        response->result_case =
+            CONFORMANCE__CONFORMANCE_RESPONSE__RESULT_JSON_PAYLOAD;
+        response->json_payload = t->text;
+    } else {
+        response->result_case =
+            CONFORMANCE__CONFORMANCE_RESPONSE__RESULT_PROTOBUF_PAYLOAD;
+        response->protobuf_payload.data = t->output.data;
+        response->protobuf_payload.len = t->output.len;
     }
-    response->result_case =
-        CONFORMANCE__CONFORMANCE_RESPONSE__RESULT_PROTOBUF_PAYLOAD;
-    response->protobuf_payload.data = t->output.data;
-    response->protobuf_payload.len = t->output.len;
+}
+
+/* Text format and JSPB are the others. */
+static bool is_handled(const request_message *request) {
+    return (request->payload_case ==
+                CONFORMANCE__CONFORMANCE_REQUEST__PAYLOAD_PROTOBUF_PAYLOAD ||
+            request->payload_case ==
+                CONFORMANCE__CONFORMANCE_REQUEST__PAYLOAD_JSON_PAYLOAD) &&
+           (request->requested_output_format ==
+                CONFORMANCE__WIRE_FORMAT__PROTOBUF ||
+            request->requested_output_format == CONFORMANCE__WIRE_FORMAT__JSON);
 }
 
 static void answer(testee *t, const uint8_t *data, size_t len) {
-    static char not_binary[] = "only the binary format is handled";
+    static char other_format[] = "only binary and JSON are handled";
     response_message response = CONFORMANCE__CONFORMANCE_RESPONSE__INIT;
     request_message *request;
     ProtobufCMessage *msg;
@@ -129,13 +191,17 @@ static void answer(testee *t, const uint8_t *data, size_t len) {
                   pbt_unmarshal(&conformance__conformance_request__descriptor,
                                 data, len, NULL, t->arena, &msg));
     request = (request_message *) msg;
-    if (request->payload_case !=
-            CONFORMANCE__CONFORMANCE_REQUEST__PAYLOAD_PROTOBUF_PAYLOAD ||
-        request->requested_output_format != CONFORMANCE__WIRE_FORMAT__PROTOBUF)
+    if (is_handled(request)) {
+        msg = read_message(t, request, &response, &error);
+        if (msg)
+            write_message(t, msg,
+                          request->requested_output_format ==
+                              CONFORMANCE__WIRE_FORMAT__JSON,
+                          &response, &error);
+    } else {
         fail_with(&response, CONFORMANCE__CONFORMANCE_RESPONSE__RESULT_SKIPPED,
-                  not_binary);
-    else
-        round_trip(t, request, &response, &error);
+                  other_format);
+    }
     die_unless_ok("response", pbt_marshal(&response.base, NULL, &t->response));
 }
 
@@ -170,6 +236,8 @@ int main(int argc, char **argv) {
     }
     pbt_buffer_free(&t.response);
     pbt_buffer_free(&t.output);
+    free(t.text);
+    bridge_free(t.bridge);
     pbt_schema_free(t.schema);
     pbt_arena_free(t.arena);
     return 0;

@@ -24,6 +24,10 @@ void compare_type(const google::protobuf::Descriptor *want,
 // their defaults, strings and messages empty.
 void complete(google::protobuf::Message *message);
 
+// Sets a field to its default.
+void set_default(google::protobuf::Message *message,
+                 const google::protobuf::FieldDescriptor *field);
+
 // The canonical bytes: fields by number, maps sorted and without doubles.
 std::string canonical_bytes(google::protobuf::Message *message);
 
@@ -36,11 +40,19 @@ struct Counts {
     unsigned long rejected = 0;
     unsigned long equal_bytes = 0;
     unsigned long left_out = 0; // holds NUL
+    unsigned long json_equal = 0;
+    unsigned long json_left_out = 0; // two fields with one name
 };
 
 void compare_messages(const google::protobuf::Message &prototype,
                       const ProtobufCMessageDescriptor *type, uint64_t seed,
                       unsigned count, Counts *counts);
+
+// Messages of one type: seeded bytes, written as JSON and read back by C++.
+struct Types;
+void compare_json(const google::protobuf::Message &prototype,
+                  const Types &types, uint64_t seed, unsigned count,
+                  Counts *counts);
 
 } // namespace oracle
 

@@ -47,7 +47,7 @@ template <typename Visit> static void for_each(Message *message, Visit visit) {
     }
 }
 
-static void set_default(Message *message, const FieldDescriptor *field) {
+void set_default(Message *message, const FieldDescriptor *field) {
     const Reflection *reflection = message->GetReflection();
     switch (field->cpp_type()) {
     case FieldDescriptor::CPPTYPE_INT32:

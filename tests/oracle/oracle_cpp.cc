@@ -3,9 +3,9 @@
 // Usage: oracle-cpp [--seed N] [--messages N] SET...
 //
 // Every type of every FileDescriptorSet is loaded by both libraries, and
-// compared; then seeded messages of the types in the last file are: those
-// before it are its imports. A set with a MessageSet may be refused, as a
-// whole, or lack the type.
+// compared; then seeded messages of the types in the last file are, in binary
+// form and as JSON: those before it are its imports. A set with a MessageSet
+// may be refused, as a whole, or lack the type.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +17,7 @@
 #include <pbturbo/schema.h>
 
 #include "oracle.h"
+#include "oracle_tame.h"
 
 using google::protobuf::Descriptor;
 using google::protobuf::DescriptorPool;
@@ -26,6 +27,7 @@ using google::protobuf::FieldDescriptorProto;
 using google::protobuf::FileDescriptor;
 using google::protobuf::FileDescriptorProto;
 using google::protobuf::FileDescriptorSet;
+using google::protobuf::Message;
 
 namespace oracle {
 
@@ -81,10 +83,9 @@ static bool any_message(const FileDescriptorSet &set, Test test) {
 }
 
 // Compares a type and those inside it; messages of them, given a factory.
-static void compare_tree(const Descriptor *want, const pbt_schema *schema,
-                         DynamicMessageFactory *factory, Run *run) {
+static void compare_tree(const Descriptor *want, const Types &types, Run *run) {
     const ProtobufCMessageDescriptor *got =
-        pbt_schema_message(schema, want->full_name().c_str());
+        pbt_schema_message(types.schema, want->full_name().c_str());
     run->n_types++;
     if (!got) {
         if (!want->options().message_set_wire_format())
@@ -92,11 +93,31 @@ static void compare_tree(const Descriptor *want, const pbt_schema *schema,
         return;
     }
     compare_type(want, got);
-    if (factory && !want->options().map_entry())
-        compare_messages(*factory->GetPrototype(want), got, run->seed,
-                         run->messages, &run->counts);
+    if (types.factory && !want->options().map_entry()) {
+        const Message &prototype = *types.factory->GetPrototype(want);
+        compare_messages(prototype, got, run->seed, run->messages,
+                         &run->counts);
+        compare_json(prototype, types, run->seed, run->messages, &run->counts);
+    }
     for (int i = 0; i < want->nested_type_count(); i++)
-        compare_tree(want->nested_type(i), schema, factory, run);
+        compare_tree(want->nested_type(i), types, run);
+}
+
+// What can stand in an Any of this set. C++ 3.21 does not read lists in it.
+static std::vector<const Descriptor *> any_types(const DescriptorPool &pool,
+                                                 const FileDescriptorSet &set) {
+    std::vector<const Descriptor *> types;
+    for (const FileDescriptorProto &proto : set.file()) {
+        const FileDescriptor *file = pool.FindFileByName(proto.name());
+        for (int i = 0; file && i < file->message_type_count(); i++) {
+            const Descriptor *type = file->message_type(i);
+            if (!has_clash(type) &&
+                !type->options().message_set_wire_format() &&
+                type->full_name() != "google.protobuf.ListValue")
+                types.push_back(type);
+        }
+    }
+    return types;
 }
 
 static void compare_set(const char *name, const FileDescriptorSet &set,
@@ -110,9 +131,11 @@ static void compare_set(const char *name, const FileDescriptorSet &set,
         const FileDescriptor *file = pool.FindFileByName(set.file(n).name());
         bool is_last = n + 1 == set.file_size();
         bool with_messages = is_last && !any_message(set, has_weak_field);
+        Types types = {&pool, with_messages ? &factory : nullptr, schema, {}};
+        if (with_messages)
+            types.for_any = any_types(pool, set);
         for (int i = 0; file && i < file->message_type_count(); i++)
-            compare_tree(file->message_type(i), schema,
-                         with_messages ? &factory : nullptr, run);
+            compare_tree(file->message_type(i), types, run);
     }
 }
 
@@ -165,8 +188,11 @@ int main(int argc, char **argv) {
     }
     printf(
         "%lu types, %lu loads refused; messages: %lu accepted, %lu rejected, "
-        "%lu with the same bytes, %lu with NUL in text; %d failures\n",
+        "%lu with the same bytes, %lu with NUL in text; as JSON: %lu the same, "
+        "%lu with two fields of one name; %d failures\n",
         run.n_types, run.n_refused, run.counts.accepted, run.counts.rejected,
-        run.counts.equal_bytes, run.counts.left_out, oracle::failures());
-    return oracle::failures() || !run.counts.equal_bytes;
+        run.counts.equal_bytes, run.counts.left_out, run.counts.json_equal,
+        run.counts.json_left_out, oracle::failures());
+    return oracle::failures() || !run.counts.equal_bytes ||
+           !run.counts.json_equal;
 }
