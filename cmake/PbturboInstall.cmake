@@ -1,6 +1,6 @@
 # Installed: both libraries, the public headers, the CMake package (with the
-# module that finds protobuf-c) and the pkg-config file. All of it may be moved
-# to another prefix afterwards.
+# module that finds protobuf-c), the pkg-config file, and what a user reads
+# first. All of it may be moved to another prefix afterwards.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pbturbo)
@@ -54,3 +54,11 @@ string(REGEX REPLACE "/$" "" pkgconfig_to_prefix "${pkgconfig_to_prefix}")
 configure_file(cmake/pbturbo.pc.in ${PROJECT_BINARY_DIR}/pbturbo.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/pbturbo.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES LICENSE README.md CHANGELOG.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES docs/api.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(
+    FILES examples/hello.c examples/hello.proto examples/order.proto
+          examples/schema.c examples/stream.c
+    DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

@@ -16,7 +16,7 @@ if(TARGET pbturbo_upb_amalgamation)
                    C_STANDARD_REQUIRED ON
                    C_EXTENSIONS OFF
                    POSITION_INDEPENDENT_CODE ON)
-else()
+elseif(PBTURBO_BUILD_TESTS OR PBTURBO_BUILD_BENCH)
     message(STATUS "pbturbo_upb is not built: there is no upb here"
                    " (scripts/datasets fetches it; configure again afterwards)")
 endif()

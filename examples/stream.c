@@ -1,6 +1,6 @@
 /* stream.c - output that is not one message in one buffer: a sink over a FILE,
- * writev without copies of large fields, many messages one after the other;
- * and the error report.
+ * writev without copies of large fields, many messages one after the other, and
+ * how they are read again; and the error report.
  */
 #define _XOPEN_SOURCE 700 /* fileno, IOV_MAX */
 #include <errno.h>
@@ -83,6 +83,33 @@ static bool send_by_writev(const Greeting *greeting, int fd) {
     return sent;
 }
 
+/* Messages that each have their length before them. */
+static bool read_together(const void *data, size_t len) {
+    const char *at = data;
+    pbt_arena *arena = pbt_arena_new(NULL, 0);
+    pbt_error error = {0};
+    pbt_options options = {.error = &error};
+    bool good = arena != NULL;
+    while (good && len > 0) {
+        const void *message;
+        size_t message_len, used;
+        ProtobufCMessage *msg;
+        good = pbt_delimited_next(at, len, &options, &message, &message_len,
+                                  &used) == PBT_OK &&
+               pbt_unmarshal(&greeting__descriptor, message, message_len,
+                             &options, arena, &msg) == PBT_OK;
+        if (!good)
+            break;
+        printf("read: a text of %zu bytes\n",
+               strlen(((const Greeting *) msg)->text));
+        at += used;
+        len -= used;
+        pbt_arena_reset(arena);
+    }
+    pbt_arena_free(arena);
+    return good || fail(stderr, &error);
+}
+
 /* With its length before it, each message can be told from the next. */
 static bool send_together(const Greeting *greetings, size_t n, FILE *file) {
     pbt_buffer buffer = {0};
@@ -95,7 +122,7 @@ static bool send_together(const Greeting *greetings, size_t n, FILE *file) {
             sent = fail(stderr, &error);
     if (sent)
         sent = fwrite(buffer.data, 1, buffer.len, file) == buffer.len &&
-               fflush(file) == 0;
+               fflush(file) == 0 && read_together(buffer.data, buffer.len);
     pbt_buffer_free(&buffer);
     return sent;
 }

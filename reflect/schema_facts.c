@@ -62,11 +62,32 @@ static const char *name_of(const char *name) {
     return name ? name : "(unnamed)";
 }
 
+/* What pbt_schema_add has added: a list of symbols by their records, so that
+ * all of it can be taken back. */
+typedef struct addition {
+    pbt_schema *schema;
+    pbt_error *error;
+    pbti_symbol *added;
+} addition;
+
+static pbt_status refuse_name(const addition *a, const char *full_name,
+                              const pbti_symbol *symbol) {
+    bool is_loaded = symbol->kind == SYMBOL_MESSAGE && symbol->type &&
+                     pbti_facts(symbol->type);
+    return pbti_fail(a->error, PBT_ERR_BAD_DESCRIPTOR, 0, NULL,
+                     "type %s: the schema has another one of that name%s",
+                     full_name,
+                     is_loaded ? ", a loaded one: pbt_schema_attach is the "
+                                 "call for that"
+                               : "");
+}
+
 /* Adds a name to the tree. A compiled type may come before the one that it is
  * nested in: until then that is a package. */
-static pbt_status add_name(pbt_schema *schema, const char *full_name,
+static pbt_status add_name(addition *a, const char *full_name,
                            pbti_symbol_kind kind, const void *type,
-                           bool *is_new, pbt_error *error) {
+                           bool *is_new) {
+    pbt_schema *schema = a->schema;
     pbti_symbol *symbol = NULL;
     const char *part = full_name;
     for (;;) {
@@ -77,64 +98,82 @@ static pbt_status add_name(pbt_schema *schema, const char *full_name,
             symbol = pbti_symbol_add(&schema->symbols, schema->arena, scope,
                                      part, len, SYMBOL_PACKAGE);
         if (!symbol)
-            return pbti_fail(error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
+            return pbti_fail(a->error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
         if (!part[len])
             break;
         part += len + 1;
     }
     *is_new = symbol->type != type;
-    if (*is_new && (symbol->type || symbol->kind != SYMBOL_PACKAGE))
-        return pbti_fail(error, PBT_ERR_BAD_DESCRIPTOR, 0, NULL,
-                         "type %s: the schema has another one of that name",
-                         full_name);
+    if (!*is_new)
+        return PBT_OK;
+    if (symbol->type || symbol->kind != SYMBOL_PACKAGE)
+        return refuse_name(a, full_name, symbol);
     symbol->kind = kind;
     symbol->type = type;
+    symbol->record = a->added;
+    a->added = symbol;
     return PBT_OK;
 }
 
-static pbt_status add_type(pbt_schema *schema,
-                           const ProtobufCMessageDescriptor *type,
-                           pbt_error *error) {
+static pbt_status add_type(addition *a,
+                           const ProtobufCMessageDescriptor *type) {
     bool is_new = false;
     pbt_status status;
     if (type->magic != PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC || !type->name ||
         !*type->name)
-        return pbti_fail(error, PBT_ERR_BAD_DESCRIPTOR, 0, NULL,
+        return pbti_fail(a->error, PBT_ERR_BAD_DESCRIPTOR, 0, NULL,
                          "a type without a name, or with a bad magic number, "
                          "cannot be in a schema");
-    status = add_name(schema, type->name, SYMBOL_MESSAGE, type, &is_new, error);
+    status = add_name(a, type->name, SYMBOL_MESSAGE, type, &is_new);
     if (status != PBT_OK || !is_new)
         return status;
-    if (!pbti_schema_list(schema, type))
-        return pbti_fail(error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
+    if (!pbti_schema_list(a->schema, type))
+        return pbti_fail(a->error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
     return PBT_OK;
 }
 
-static pbt_status add_field_type(pbt_schema *schema,
-                                 const ProtobufCFieldDescriptor *field,
-                                 pbt_error *error) {
+static pbt_status add_field_type(addition *a,
+                                 const ProtobufCFieldDescriptor *field) {
     const ProtobufCEnumDescriptor *values = field->descriptor;
     bool is_new = false;
     if (field->type == PROTOBUF_C_TYPE_MESSAGE && field->descriptor)
-        return add_type(schema, field->descriptor, error);
+        return add_type(a, field->descriptor);
     /* Without names there is nothing to find an enum by. */
     if (field->type == PROTOBUF_C_TYPE_ENUM && values && values->name)
-        return add_name(schema, values->name, SYMBOL_ENUM, values, &is_new,
-                        error);
+        return add_name(a, values->name, SYMBOL_ENUM, values, &is_new);
     return PBT_OK;
+}
+
+/* Ends an addition. Names that are taken back stay as packages: those hold
+ * nothing and may become anything. */
+static void finish_addition(addition *a, pbt_status status, size_t n_types) {
+    while (a->added) {
+        pbti_symbol *symbol = a->added;
+        a->added = symbol->record;
+        symbol->record = NULL;
+        if (status == PBT_OK)
+            continue;
+        symbol->kind = SYMBOL_PACKAGE;
+        symbol->type = NULL;
+    }
+    if (status != PBT_OK)
+        a->schema->n_types = n_types;
 }
 
 pbt_status pbti_schema_add(pbt_schema *schema,
                            const ProtobufCMessageDescriptor *compiled,
                            pbt_error *error) {
-    size_t i = schema->n_types;
-    pbt_status status = add_type(schema, compiled, error);
+    addition a = {.schema = schema, .error = error};
+    size_t n_types = schema->n_types;
+    size_t i = n_types;
+    pbt_status status = add_type(&a, compiled);
     for (; i < schema->n_types && status == PBT_OK; i++) {
         const ProtobufCMessageDescriptor *type = schema->types[i];
         unsigned j;
         for (j = 0; j < type->n_fields && status == PBT_OK; j++)
-            status = add_field_type(schema, &type->fields[j], error);
+            status = add_field_type(&a, &type->fields[j]);
     }
+    finish_addition(&a, status, n_types);
     return status;
 }
 

@@ -5,6 +5,9 @@
  * when it has a required string or message, or a message field whose type can.
  * All types of a strongly connected component get the same answer, whatever
  * type the walk starts from; a memoised depth-first walk would not give it.
+ *
+ * A type that has a table is complete with all below it, and the walk ends
+ * there: otherwise it would be quadratic for types that are met one by one.
  */
 #include <stdlib.h>
 
@@ -75,6 +78,15 @@ static bool grow_graph(pbti_graph *graph) {
     return true;
 }
 
+static void set_node(pbti_node *node, const ProtobufCMessageDescriptor *type,
+                     pbti_variant variant, pbti_table *table) {
+    *node = (pbti_node){.type = type,
+                        .variant = variant,
+                        .table = table,
+                        .is_new = !table,
+                        .can_lack = table && table->can_lack};
+}
+
 static pbt_status add_node(pbti_graph *graph,
                            const ProtobufCMessageDescriptor *type,
                            pbti_variant variant, pbti_find_table *find,
@@ -89,9 +101,7 @@ static pbt_status add_node(pbti_graph *graph,
     status = pbti_descriptor_check(type, error);
     if (status != PBT_OK)
         return status;
-    graph->nodes[graph->n_nodes] = (pbti_node){
-        .type = type, .variant = variant, .table = find(type, variant)};
-    graph->nodes[graph->n_nodes].is_new = !graph->nodes[graph->n_nodes].table;
+    set_node(&graph->nodes[graph->n_nodes], type, variant, find(type, variant));
     graph->index[slot] = ++graph->n_nodes;
     return PBT_OK;
 }
@@ -159,7 +169,7 @@ static void find_lacking(pbti_graph *graph) {
         changed = false;
         for (i = graph->n_nodes; i-- > 0;) {
             pbti_node *node = &graph->nodes[i];
-            if (!node->can_lack && node_can_lack(graph, node))
+            if (node->is_new && !node->can_lack && node_can_lack(graph, node))
                 node->can_lack = changed = true;
         }
     }
@@ -172,7 +182,8 @@ pbt_status pbti_graph_collect(pbti_graph *graph,
     uint32_t i;
     pbt_status status = add_node(graph, root, variant, find, error);
     for (i = 0; status == PBT_OK && i < graph->n_nodes; i++)
-        status = add_sub_types(graph, i, find, error);
+        if (graph->nodes[i].is_new)
+            status = add_sub_types(graph, i, find, error);
     if (status == PBT_OK)
         find_lacking(graph);
     return status;

@@ -57,12 +57,54 @@ START_TEST(names_are_added_once) {
                   pbt_schema_add(store, &c2__leaf__descriptor, &error),
                   PBT_ERR_BAD_DESCRIPTOR);
     expect_text("message", error.message,
-                "type c2.Leaf: the schema has another one of that name");
+                "type c2.Leaf: the schema has another one of that name, a "
+                "loaded one: pbt_schema_attach is the call for that");
     expect_number("types", pbt_schema_n_messages(store), n);
     expect_status("another", pbt_schema_add(store, &c3__pl__descriptor, NULL),
                   PBT_OK);
     ck_assert_ptr_eq(pbt_schema_message(store, "c3.Pl"), &c3__pl__descriptor);
     pbt_schema_free(store);
+}
+END_TEST
+
+/* A has a B and an enum E in a package p, and a C of a name that is taken. */
+START_TEST(adding_is_all_or_nothing) {
+    arena a = {NULL};
+    pbt_schema *store = new_schema();
+    ProtobufCEnumDescriptor values = c2__e__descriptor;
+    const ProtobufCMessageDescriptor *b = schema_make(&a, "p.A.B", NULL, 0);
+    const ProtobufCMessageDescriptor *c = schema_make(&a, "p.C", NULL, 0);
+    const ProtobufCMessageDescriptor *taken = schema_make(&a, "p.C", NULL, 0);
+    const schema_field fields[] = {{.number = 1,
+                                    .type = PROTOBUF_C_TYPE_MESSAGE,
+                                    .label = PROTOBUF_C_LABEL_OPTIONAL,
+                                    .type_of = b},
+                                   {.number = 2,
+                                    .type = PROTOBUF_C_TYPE_ENUM,
+                                    .label = PROTOBUF_C_LABEL_OPTIONAL,
+                                    .type_of = &values},
+                                   {.number = 3,
+                                    .type = PROTOBUF_C_TYPE_MESSAGE,
+                                    .label = PROTOBUF_C_LABEL_OPTIONAL,
+                                    .type_of = c}};
+    const ProtobufCMessageDescriptor *type = schema_make(&a, "p.A", fields, 3);
+    pbt_error error = {.status = PBT_OK};
+    values.name = "p.E";
+    expect_status("first", pbt_schema_add(store, taken, NULL), PBT_OK);
+    expect_status("add", pbt_schema_add(store, type, &error),
+                  PBT_ERR_BAD_DESCRIPTOR);
+    expect_text("message", error.message,
+                "type p.C: the schema has another one of that name");
+    expect_number("types", pbt_schema_n_messages(store), 1);
+    ck_assert_ptr_null(pbt_schema_message(store, "p.A"));
+    ck_assert_ptr_null(pbt_schema_message(store, "p.A.B"));
+    ck_assert_ptr_null(pbt_schema_enum(store, "p.E"));
+    ck_assert_ptr_eq(pbt_schema_message(store, "p.C"), taken);
+    /* The names are free. */
+    expect_status("part", pbt_schema_add(store, b, NULL), PBT_OK);
+    ck_assert_ptr_eq(pbt_schema_message(store, "p.A.B"), b);
+    pbt_schema_free(store);
+    arena_free(&a);
 }
 END_TEST
 
@@ -218,6 +260,9 @@ START_TEST(memory_is_the_allocators) {
         status = pbt_schema_new(&m.allocator, &store);
         if (status == PBT_OK) {
             status = pbt_schema_add(store, &c2__tree__descriptor, NULL);
+            expect_true("all or nothing",
+                        (status == PBT_OK) ==
+                            (pbt_schema_n_messages(store) > 0));
             pbt_schema_free(store);
         } else {
             ck_assert_ptr_null(store);
@@ -258,6 +303,7 @@ Suite *schema_compiled_suite(void) {
     TCase *tcase = tcase_create("schema_compiled");
     tcase_add_test(tcase, added_types_are_found_with_all_below);
     tcase_add_test(tcase, names_are_added_once);
+    tcase_add_test(tcase, adding_is_all_or_nothing);
     tcase_add_test(tcase, types_without_a_name_are_refused);
     tcase_add_test(tcase, attached_types_have_facts);
     tcase_add_loop_test(tcase, all_compiled_types_can_be_attached, 0,

@@ -248,6 +248,27 @@ START_TEST(faults_are_named) {
 }
 END_TEST
 
+/* Files of other kinds, which are messages of unknown fields to a reader. */
+START_TEST(a_set_without_a_file_is_refused) {
+    static const char *const others[] = {"2:1", "15'text'", "100{1'x'} 3:7"};
+    size_t i;
+    for (i = 0; i < sizeof others / sizeof *others; i++) {
+        arena a = {NULL};
+        packed set = set_write(&a, others[i]);
+        pbt_error error = {.status = PBT_OK};
+        pbt_schema *schema;
+        expect_context("%s", others[i]);
+        expect_status("load",
+                      pbt_schema_load(set.bytes, set.len, &schema, &error),
+                      PBT_ERR_MALFORMED);
+        ck_assert_ptr_null(schema);
+        expect_text("message", error.message,
+                    "there is no file in it: this is no FileDescriptorSet");
+        arena_free(&a);
+    }
+}
+END_TEST
+
 /* A report has room for 255 characters: of long names the ends are kept, and
  * the reason as a whole. */
 START_TEST(long_names_leave_room_for_the_reason) {
@@ -305,6 +326,7 @@ Suite *schema_errors_suite(void) {
     Suite *suite = suite_create("schema_errors");
     TCase *tcase = tcase_create("schema_errors");
     tcase_add_loop_test(tcase, faults_are_named, 0, N_BAD_SETS);
+    tcase_add_test(tcase, a_set_without_a_file_is_refused);
     tcase_add_test(tcase, long_names_leave_room_for_the_reason);
     tcase_add_test(tcase, arguments_are_checked);
     suite_add_tcase(suite, tcase);

@@ -1,5 +1,6 @@
 /* test_status.c - every status that this version can give is given; names and
  * sentences; arguments that are no arguments; sinks that refuse. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cases2.pb-c.h"
@@ -136,7 +137,7 @@ static bool is_for_later(pbt_status status) {
 
 START_TEST(the_list_of_givers_is_complete) {
     static const pbt_status all[] = {
-#define STATUS(name, sentence) name,
+#define STATUS(name, number, sentence) name,
         PBT_STATUS_LIST(STATUS)
 #undef STATUS
     };
@@ -160,6 +161,40 @@ START_TEST(names_and_sentences) {
                      "the sink refused the output");
     ck_assert_int_eq(PBT_OK, 0);
     ck_assert_str_eq(pbt_version(), PBT_VERSION_STRING);
+}
+END_TEST
+
+/* Programs have the numbers compiled in. */
+START_TEST(numbers_stay_as_they_are) {
+    static const pbt_status by_number[] = {
+        PBT_OK,
+        PBT_ERR_NO_SPACE,
+        PBT_ERR_NO_MEMORY,
+        PBT_ERR_SINK,
+        PBT_ERR_REQUIRED,
+        PBT_ERR_UTF8,
+        PBT_ERR_DEPTH,
+        PBT_ERR_TOO_LARGE,
+        PBT_ERR_BAD_MESSAGE,
+        PBT_ERR_VALUE,
+        PBT_ERR_MALFORMED,
+        PBT_ERR_BAD_DESCRIPTOR,
+        PBT_ERR_UNSUPPORTED,
+        PBT_ERR_NOT_FOUND,
+        PBT_ERR_ARGUMENT,
+        PBT_ERR_INTERNAL,
+    };
+    size_t i;
+    for (i = 0; i < sizeof by_number / sizeof *by_number; i++)
+        ck_assert_uint_eq((size_t) by_number[i], i);
+}
+END_TEST
+
+START_TEST(versions_can_be_compared) {
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d.%d", PBT_VERSION_NUMBER / 1000000,
+             PBT_VERSION_NUMBER / 1000 % 1000, PBT_VERSION_NUMBER % 1000);
+    ck_assert_str_eq(text, PBT_VERSION_STRING);
 }
 END_TEST
 
@@ -250,6 +285,8 @@ Suite *status_suite(void) {
     tcase_add_loop_test(tests, every_status_is_given, 0, N_GIVERS);
     tcase_add_test(tests, the_list_of_givers_is_complete);
     tcase_add_test(tests, names_and_sentences);
+    tcase_add_test(tests, numbers_stay_as_they_are);
+    tcase_add_test(tests, versions_can_be_compared);
     tcase_add_test(tests, null_and_unknown_arguments);
     tcase_add_test(tests, a_sink_that_refuses_gets_no_more);
     suite_add_tcase(suite, tests);

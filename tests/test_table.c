@@ -10,7 +10,10 @@
 #include "suites.h"
 #include "support_arena.h"
 #include "support_expect.h"
+#include "support_memory.h"
+#include "support_message.h"
 #include "support_schema.h"
+#include "support_slots.h"
 
 static const ProtobufCMessageDescriptor *const types[] = {
     &c2__sub__descriptor,  &c2__req__descriptor,        &c2__opt__descriptor,
@@ -93,6 +96,47 @@ START_TEST(a_table_with_groups_as_text) {
 }
 END_TEST
 
+enum { CHAIN = 4000, CALLS_PER_TYPE = 8 };
+
+/* Tables that are there are not walked through again: each type of a chain
+ * takes as little memory as the one before it. */
+START_TEST(types_met_one_by_one_cost_the_same) {
+    arena a = {0};
+    const ProtobufCMessageDescriptor **chain =
+        arena_alloc(&a, CHAIN * sizeof(void *));
+    schema_field field = {.number = 1,
+                          .type = PROTOBUF_C_TYPE_MESSAGE,
+                          .label = PROTOBUF_C_LABEL_OPTIONAL};
+    const schema_field last = {.number = 1,
+                               .type = PROTOBUF_C_TYPE_STRING,
+                               .label = PROTOBUF_C_LABEL_REQUIRED};
+    ProtobufCMessage *message;
+    size_t i;
+    long calls;
+    chain[0] = schema_make(&a, "test.Chain", &last, 1);
+    for (i = 1; i < CHAIN; i++) {
+        field.type_of = chain[i - 1];
+        chain[i] = schema_make(&a, "test.Chain", &field, 1);
+    }
+    malloc_fail_at(-1);
+    for (i = 0; i < CHAIN; i++)
+        expect_status("prepare", pbt_prepare(chain[i], NULL), PBT_OK);
+    calls = malloc_calls();
+    expect_true("few allocations", calls <= (long) CHAIN * CALLS_PER_TYPE);
+    /* What the last of them can lack is known all the way up. */
+    message = message_empty(&a, chain[0]);
+    for (i = 1; i < CHAIN; i++) {
+        ProtobufCMessage *outer = message_empty(&a, chain[i]);
+        slot_set(message_member(outer, chain[i]->fields[0].offset), message);
+        message = outer;
+    }
+    expect_status("check", pbt_check_required(message, NULL), PBT_ERR_REQUIRED);
+    for (i = 0; i < CHAIN; i++)
+        pbt_forget(chain[i]);
+    arena_free(&a);
+}
+END_TEST
+
 START_TEST(text_replaces_the_content_of_a_buffer) {
     pbt_buffer text = {0};
     size_t len;
@@ -111,6 +155,7 @@ Suite *table_suite(void) {
     TCase *tests = tcase_create("table");
     tcase_add_loop_test(tests, tables_as_text, 0, N_TYPES);
     tcase_add_test(tests, a_table_with_groups_as_text);
+    tcase_add_test(tests, types_met_one_by_one_cost_the_same);
     tcase_add_test(tests, text_replaces_the_content_of_a_buffer);
     suite_add_tcase(suite, tests);
     return suite;

@@ -47,12 +47,13 @@ typedef struct pbt_schema pbt_schema;
  *  @param schema [out] free it with pbt_schema_free; NULL on error
  *  @param error  [out] filled on failure, the message naming file and element;
  *                may be NULL
- *  Errors:  PBT_ERR_MALFORMED (the bytes are no such set), PBT_ERR_DEPTH
- *           (messages declared about 100 deep), PBT_ERR_BAD_DESCRIPTOR (a type
- *           that is not in the set; a name, number or enum value used twice; a
- *           number that cannot be; a bad label, type, default, oneof, map entry
- *           or extension), PBT_ERR_UNSUPPORTED (MessageSet, an edition that is
- *           not known), PBT_ERR_NO_MEMORY, PBT_ERR_ARGUMENT.
+ *  Errors:  PBT_ERR_MALFORMED (the bytes are no such set, or hold no file),
+ *           PBT_ERR_DEPTH (messages declared about 100 deep),
+ *           PBT_ERR_BAD_DESCRIPTOR (a type that is not in the set; a name,
+ *           number or enum value used twice; a number that cannot be; a bad
+ *           label, type, default, oneof, map entry or extension),
+ *           PBT_ERR_UNSUPPORTED (MessageSet, an edition that is not known),
+ *           PBT_ERR_NO_MEMORY, PBT_ERR_ARGUMENT.
  *  Memory:  from malloc.
  *  Threads: any.
  *  Cost:    n log n in the size of the set.
@@ -73,8 +74,10 @@ PBT_API pbt_status pbt_schema_new(const ProtobufCAllocator *allocator,
                                   pbt_schema **schema) PBT_MUST_USE;
 
 /** Adds a compiled type and all types and enums below it, so that they are
- *  found by name. What was added before is no error.
- *  @param schema   [in,out] on error, part of the types may have been added
+ *  found by name. What was added before is no error. A type of a name that was
+ *  loaded is one: a name stands for one type. pbt_schema_attach is the call for
+ *  compiled types that the schema has loaded as well.
+ *  @param schema   [in,out] unchanged on error
  *  @param compiled [in] must outlive the schema; not modified
  *  @param error    [out] filled on failure; may be NULL
  *  Errors:  PBT_ERR_BAD_DESCRIPTOR (no name, as of optimize_for = CODE_SIZE, or
@@ -117,7 +120,8 @@ pbt_schema_message_at(const pbt_schema *schema, size_t index);
 /** Returns the one type that stands for the schema, or NULL: of the messages
  *  at the top level of files that no other file of the set imports, the only
  *  one that is not part of another. A message that contains only itself is
- *  not part of another.
+ *  not part of another. Only loaded types count: a schema of pbt_schema_new has
+ *  no root.
  *  @param schema [in] may be NULL
  *  Threads: any.
  */
@@ -126,11 +130,22 @@ pbt_schema_root(const pbt_schema *schema);
 
 /** Gives a compiled type, and those below it, the facts of the loaded types
  *  of the same names that its descriptor has no room for: json_name, which
- *  fields are maps, and so on. The descriptor itself stays as it is: the facts
- *  count where this schema is handed to a call.
+ *  fields are maps, and so on.
+ *
+ *  The descriptor itself stays as it is: the facts count in calls that are
+ *  given this schema. No call of this version is: marshal and unmarshal go by
+ *  the descriptor alone, so attaching changes nothing for them. The calls that
+ *  write JSON, which are to come, will take a schema.
+ *
+ *  Types are matched by name, their fields by number: number, type and label
+ *  must agree. Names of fields, defaults, and the values of enums are not
+ *  compared.
  *  @param schema   [in,out] unchanged on error
  *  @param compiled [in] must outlive the schema; not modified
- *  @param error    [out] filled on failure; may be NULL
+ *  @param error    [out] filled on failure; may be NULL. With
+ *                  PBT_ERR_BAD_DESCRIPTOR, path is the name of the field within
+ *                  its type, field_number its number, and message begins with
+ *                  the name of the type; otherwise they are empty and 0
  *  Errors:  PBT_ERR_NOT_FOUND (no loaded type of that name),
  *           PBT_ERR_BAD_DESCRIPTOR (a field that the loaded type lacks or has
  *           with another type or label), PBT_ERR_NO_MEMORY, PBT_ERR_ARGUMENT.

@@ -1,7 +1,7 @@
 /* pbturbo/status.h - what a call can answer, and the error report.
  *
  * PBT_STATUS_LIST is the one list of statuses: the enumerators, their names,
- * their messages and the table in docs/api.md all come from it.
+ * their numbers, their messages and the table in docs/api.md all come from it.
  */
 #ifndef PBTURBO_STATUS_H
 #define PBTURBO_STATUS_H
@@ -26,33 +26,36 @@
 extern "C" {
 #endif
 
-/* X(enumerator, sentence) */
+/* X(enumerator, number, sentence). A number never changes its meaning: programs
+ * have it compiled in. */
 #define PBT_STATUS_LIST(X)                                                     \
-    X(PBT_OK, "success")                                                       \
+    X(PBT_OK, 0, "success")                                                    \
     /* the caller can retry */                                                 \
-    X(PBT_ERR_NO_SPACE, "the output does not fit in the space given")          \
-    X(PBT_ERR_NO_MEMORY, "memory allocation failed")                           \
-    X(PBT_ERR_SINK, "the sink refused the output")                             \
+    X(PBT_ERR_NO_SPACE, 1, "the output does not fit in the space given")       \
+    X(PBT_ERR_NO_MEMORY, 2, "memory allocation failed")                        \
+    X(PBT_ERR_SINK, 3, "the sink refused the output")                          \
     /* the message */                                                          \
-    X(PBT_ERR_REQUIRED, "a required field is missing")                         \
-    X(PBT_ERR_UTF8, "a string field is not valid UTF-8")                       \
-    X(PBT_ERR_DEPTH, "messages are nested deeper than max_depth")              \
-    X(PBT_ERR_TOO_LARGE, "the message is larger than max_size")                \
-    X(PBT_ERR_BAD_MESSAGE, "the message holds a pointer that cannot be used")  \
-    X(PBT_ERR_VALUE, "a value cannot be represented in the output")            \
+    X(PBT_ERR_REQUIRED, 4, "a required field is missing")                      \
+    X(PBT_ERR_UTF8, 5, "a string field is not valid UTF-8")                    \
+    X(PBT_ERR_DEPTH, 6, "messages are nested deeper than max_depth")           \
+    X(PBT_ERR_TOO_LARGE, 7, "the message is larger than max_size")             \
+    X(PBT_ERR_BAD_MESSAGE, 8,                                                  \
+      "the message holds a pointer that cannot be used")                       \
+    X(PBT_ERR_VALUE, 9, "a value cannot be represented in the output")         \
     /* the bytes given to unmarshal */                                         \
-    X(PBT_ERR_MALFORMED, "the input is not a valid message")                   \
+    X(PBT_ERR_MALFORMED, 10, "the input is not a valid message")               \
     /* the type or schema */                                                   \
-    X(PBT_ERR_BAD_DESCRIPTOR, "the message descriptor contradicts itself")     \
-    X(PBT_ERR_UNSUPPORTED, "the type uses a feature that is not supported")    \
-    X(PBT_ERR_NOT_FOUND, "no type of that name is known")                      \
+    X(PBT_ERR_BAD_DESCRIPTOR, 11, "the message descriptor contradicts itself") \
+    X(PBT_ERR_UNSUPPORTED, 12,                                                 \
+      "the type uses a feature that is not supported")                         \
+    X(PBT_ERR_NOT_FOUND, 13, "no type of that name is known")                  \
     /* the call */                                                             \
-    X(PBT_ERR_ARGUMENT, "an argument of the call is not valid")                \
-    X(PBT_ERR_INTERNAL, "a defect of the library; please report it")
+    X(PBT_ERR_ARGUMENT, 14, "an argument of the call is not valid")            \
+    X(PBT_ERR_INTERNAL, 15, "a defect of the library; please report it")
 
 /** Every call that can fail returns one of these. */
 typedef enum pbt_status {
-#define PBT_STATUS_ENUMERATOR(name, sentence) name,
+#define PBT_STATUS_ENUMERATOR(name, number, sentence) name = number,
     PBT_STATUS_LIST(PBT_STATUS_ENUMERATOR)
 #undef PBT_STATUS_ENUMERATOR
 } pbt_status;

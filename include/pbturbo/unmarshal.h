@@ -4,6 +4,11 @@
  * takes a protobuf-c message takes them while the arena lives. All they point
  * to lies in the arena, so it is never freed piece by piece:
  * protobuf_c_message_free_unpacked must not be called on them.
+ *
+ * Compiled types do not know all that their .proto file says. Only with types
+ * that pbt_schema_load makes are enums known to be closed, and strings to be
+ * UTF-8 by promise (PBT_CONFORMANT); with those of protoc-c all enums are open,
+ * as in protobuf-c. The same bytes may thus become different messages.
  */
 #ifndef PBTURBO_UNMARSHAL_H
 #define PBTURBO_UNMARSHAL_H
@@ -52,6 +57,34 @@ PBT_API void pbt_arena_reset(pbt_arena *arena);
  */
 PBT_API void pbt_arena_free(pbt_arena *arena);
 
+/** Allocates memory that lives as long as what is unmarshalled into the arena:
+ *  for strings, arrays and messages to hang on such messages.
+ *  @param arena [in,out] NULL gives NULL
+ *  @param size  [in] bytes; 0 gives an address, too
+ *  @return size bytes, aligned to 8, of undefined content; NULL when there is
+ *          no memory
+ *  Threads: one thread at a time for each arena.
+ *  Cost:    moves a cursor while the arena has room.
+ */
+PBT_API void *pbt_arena_alloc(pbt_arena *arena, size_t size);
+
+/** Makes a message without fields, with the defaults of its type: what
+ *  pbt_unmarshal makes of no bytes, and what the INIT macro of protoc-c is.
+ *
+ *  It serves all types, those of pbt_schema_load beyond the 4096 that have a
+ *  message_init included; without one, an enum without default begins as 0
+ *  rather than as its first value.
+ *  @param type  [in] NULL gives NULL
+ *  @param arena [in,out] NULL gives NULL
+ *  @return the message; NULL when there is no memory, or when the descriptor
+ *          contradicts itself (pbt_prepare says how)
+ *  Memory:  all in the arena; the type's tables.
+ *  Threads: any, each with its own arena.
+ *  Cost:    one copy.
+ */
+PBT_API ProtobufCMessage *
+pbt_message_new(const ProtobufCMessageDescriptor *type, pbt_arena *arena);
+
 /** Unmarshals a message into an arena.
  *
  *  As the specification says: the last of several values of a singular field
@@ -70,7 +103,13 @@ PBT_API void pbt_arena_free(pbt_arena *arena);
  *  checked; PBT_CONFORMANT, those are checked whose type promises UTF-8, which
  *  types from a schema may do; PBT_REJECT_NUL; PBT_DISCARD_UNKNOWN;
  *  PBT_DELIMITED, the data is the length of the message and the message, no
- *  more and no less; PBT_DETERMINISTIC has no effect.
+ *  more and no less (pbt_delimited_next is for several); PBT_DETERMINISTIC has
+ *  no effect.
+ *
+ *  Paths of errors count the entries of a map (`by_sku[0].value`), as they do
+ *  the elements of any repeated field: a key that is not read yet cannot be
+ *  told. Only PBT_ERR_REQUIRED, about a message that is complete otherwise,
+ *  tells it (`by_sku["k1"].value`), as all calls that marshal do.
  *
  *  @param type    [in] what the bytes are; NULL is PBT_ERR_ARGUMENT
  *  @param data    [in] len bytes, any alignment; may be NULL when len is 0; not
@@ -104,6 +143,30 @@ PBT_API pbt_status pbt_unmarshal(const ProtobufCMessageDescriptor *type,
                                  const void *data, size_t len,
                                  const pbt_options *options, pbt_arena *arena,
                                  ProtobufCMessage **msg) PBT_MUST_USE;
+
+/** Finds the first of several messages that each have their length before
+ *  them, as PBT_DELIMITED writes them.
+ *
+ *  Go on behind `used` bytes until none are left; give each message to
+ *  pbt_unmarshal, without PBT_DELIMITED. Of a stream that is read piece by
+ *  piece, keep what is not used, and read more: `used` says how much is wanted.
+ *  @param data    [in] len bytes; may be NULL when len is 0
+ *  @param options [in] NULL for the defaults; only max_size and error count
+ *  @param message [out] points into data; NULL on error
+ *  @param message_len [out] bytes of the message; may be 0; 0 on error
+ *  @param used    [out] bytes of the length and the message together. On
+ *                 PBT_ERR_MALFORMED, if the data ends too early, so many bytes
+ *                 from its start as are needed at the least, more than len; if
+ *                 no more bytes could help, 0, as on any other error
+ *  Errors:  PBT_ERR_MALFORMED (the data ends too early, or does not begin with
+ *           a length), PBT_ERR_TOO_LARGE (the length exceeds max_size),
+ *           PBT_ERR_ARGUMENT.
+ *  Memory:  none. Threads: any. Cost: constant.
+ */
+PBT_API pbt_status pbt_delimited_next(const void *data, size_t len,
+                                      const pbt_options *options,
+                                      const void **message, size_t *message_len,
+                                      size_t *used) PBT_MUST_USE;
 
 #ifdef __cplusplus
 }

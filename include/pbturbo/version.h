@@ -8,6 +8,9 @@
 #define PBT_VERSION_MINOR 1
 #define PBT_VERSION_PATCH 0
 #define PBT_VERSION_STRING "0.1.0"
+/* For comparisons in #if: 1002003 is 1.2.3. */
+#define PBT_VERSION_NUMBER                                                     \
+    (PBT_VERSION_MAJOR * 1000000 + PBT_VERSION_MINOR * 1000 + PBT_VERSION_PATCH)
 
 #ifdef __cplusplus
 extern "C" {

@@ -113,6 +113,10 @@ pbt_arena *pbt_arena_new(const ProtobufCAllocator *allocator,
     return arena;
 }
 
+void *pbt_arena_alloc(pbt_arena *arena, size_t size) {
+    return arena ? pbti_arena_alloc(arena, size) : NULL;
+}
+
 static pbti_arena_block *largest_block(const pbt_arena *arena) {
     pbti_arena_block *largest = arena->built_in;
     pbti_arena_block *block;

@@ -19,6 +19,8 @@ static const char *find_fault(const pbt_options *options, uint32_t known) {
 }
 
 const char *pbti_options_fault(const pbt_options *options) {
+    if (options->flags & PBT_REJECT_NUL)
+        return "options.flags has PBT_REJECT_NUL, which only unmarshal knows";
     return find_fault(options, KNOWN_FLAGS);
 }
 

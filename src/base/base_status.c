@@ -4,7 +4,7 @@
 
 const char *pbt_status_name(pbt_status status) {
     switch (status) {
-#define NAME_CASE(name, sentence)                                              \
+#define NAME_CASE(name, number, sentence)                                      \
     case name:                                                                 \
         return #name;
         PBT_STATUS_LIST(NAME_CASE)
@@ -15,7 +15,7 @@ const char *pbt_status_name(pbt_status status) {
 
 const char *pbt_status_message(pbt_status status) {
     switch (status) {
-#define SENTENCE_CASE(name, sentence)                                          \
+#define SENTENCE_CASE(name, number, sentence)                                  \
     case name:                                                                 \
         return sentence;
         PBT_STATUS_LIST(SENTENCE_CASE)

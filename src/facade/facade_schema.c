@@ -24,9 +24,16 @@ static pbt_status read_set(const void *bytes, size_t len, pbt_arena *scratch,
     ProtobufCMessage *message;
     pbt_status status = pbt_unmarshal(&pbti__file_descriptor_set__descriptor,
                                       bytes, len, &options, scratch, &message);
-    if (status == PBT_OK)
-        *set = (const Pbti__FileDescriptorSet *) message;
-    return status;
+    if (status != PBT_OK)
+        return status;
+    *set = (const Pbti__FileDescriptorSet *) message;
+    /* Many files of another kind are a message of nothing but unknown fields
+     * to a reader. */
+    if (len > 0 && (*set)->n_file == 0)
+        return pbti_fail(error, PBT_ERR_MALFORMED, 0, NULL,
+                         "there is no file in it: this is no "
+                         "FileDescriptorSet");
+    return PBT_OK;
 }
 
 static pbt_status load(pbt_schema *schema, const void *bytes, size_t len,

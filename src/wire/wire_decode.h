@@ -121,6 +121,13 @@ const uint8_t *pbti_read_carefully(const uint8_t *p, const uint8_t *limit,
 const uint8_t *pbti_read_tag_carefully(const uint8_t *p, const uint8_t *limit,
                                        uint32_t *tag);
 
+/** Say why there is no varint at p, no tag, or after a tag no value of its wire
+ *  type. The last holds only where there is none. */
+const char *pbti_varint_fault(const uint8_t *p, const uint8_t *limit);
+const char *pbti_tag_fault(const uint8_t *p, const uint8_t *limit);
+const char *pbti_value_fault(const uint8_t *p, const uint8_t *limit,
+                             uint32_t wire_type);
+
 /** Skips the value of a field that the type does not know, or not so, and
  *  keeps it unless unknown fields are to be discarded.
  *  @param p   behind the tag

@@ -3,7 +3,7 @@
  * and its end tag. */
 #include "wire_decode.h"
 
-const char pbti_wrong_end[] = "the end of a group that did not begin";
+const char pbti_wrong_end[] = "the end of a group that is not open";
 
 const uint8_t *pbti_read_carefully(const uint8_t *p, const uint8_t *limit,
                                    uint64_t *value) {
@@ -25,7 +25,13 @@ bool pbti_blame_packed(pbti_decoder *d, const uint8_t *p, const uint8_t *end) {
     const uint8_t *next;
     while ((next = pbti_read_carefully(p, end, &value)) != NULL)
         p = next;
-    return pbti_blame(d, PBT_ERR_MALFORMED, p, "the number has no end");
+    return pbti_blame(d, PBT_ERR_MALFORMED, p, pbti_varint_fault(p, end));
+}
+
+const char *pbti_varint_fault(const uint8_t *p, const uint8_t *limit) {
+    if (limit - p >= PBTI_MAX_VARINT)
+        return "a varint has more than ten bytes";
+    return "a varint is cut off";
 }
 
 const uint8_t *pbti_read_tag_carefully(const uint8_t *p, const uint8_t *limit,
@@ -36,6 +42,15 @@ const uint8_t *pbti_read_tag_carefully(const uint8_t *p, const uint8_t *limit,
         return NULL;
     *tag = (uint32_t) value;
     return end;
+}
+
+const char *pbti_tag_fault(const uint8_t *p, const uint8_t *limit) {
+    uint64_t value;
+    if (!pbti_read_carefully(p, limit, &value))
+        return pbti_varint_fault(p, limit);
+    if (value >> 3 > 0 && value <= UINT32_MAX)
+        return "a tag has more than five bytes";
+    return "no field has such a number";
 }
 
 /* The end of a value of any wire type but the group's two. */
@@ -62,12 +77,28 @@ static const uint8_t *skip_value(const uint8_t *p, const uint8_t *limit,
     return p <= limit && len <= (uint64_t) (limit - p) ? p + len : NULL;
 }
 
-static const char *value_fault(uint32_t wire_type) {
+const char *pbti_value_fault(const uint8_t *p, const uint8_t *limit,
+                             uint32_t wire_type) {
+    uint64_t value;
     if (wire_type > PROTOBUF_C_WIRE_TYPE_32BIT)
         return "the tag has a wire type that does not exist";
-    if (wire_type == PROTOBUF_C_WIRE_TYPE_VARINT)
-        return "the number has no end";
+    if ((wire_type == PROTOBUF_C_WIRE_TYPE_VARINT ||
+         wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED) &&
+        !pbti_read_carefully(p, limit, &value))
+        return pbti_varint_fault(p, limit);
     return "the field exceeds the message that it is in";
+}
+
+/* at is where the tag is. */
+static const uint8_t *skip_value_or_blame(pbti_decoder *d, const uint8_t *at,
+                                          const uint8_t *p,
+                                          const uint8_t *limit,
+                                          uint32_t wire_type) {
+    const uint8_t *end = skip_value(p, limit, wire_type);
+    if (!end)
+        pbti_blame(d, PBT_ERR_MALFORMED, at,
+                   pbti_value_fault(p, limit, wire_type));
+    return end;
 }
 
 static pbti_decode_frame *open_group(pbti_decoder *d, pbti_decode_frame *top,
@@ -96,7 +127,7 @@ static const uint8_t *skip_group(pbti_decoder *d, uint32_t number,
         if (!p) {
             pbti_blame(d, PBT_ERR_MALFORMED, at,
                        at == limit ? "a group has no end"
-                                   : "there is no valid tag");
+                                   : pbti_tag_fault(at, limit));
             return NULL;
         }
         if ((tag & 7) == PBTI_START_GROUP) {
@@ -110,11 +141,9 @@ static const uint8_t *skip_group(pbti_decoder *d, uint32_t number,
                 return NULL;
             }
         } else {
-            p = skip_value(p, limit, tag & 7);
-            if (!p) {
-                pbti_blame(d, PBT_ERR_MALFORMED, at, value_fault(tag & 7));
+            p = skip_value_or_blame(d, at, p, limit, tag & 7);
+            if (!p)
                 return NULL;
-            }
         }
     }
     return p;
@@ -150,7 +179,7 @@ const uint8_t *pbti_keep_unknown(pbti_decoder *d, char *msg, uint32_t tag,
     const uint8_t *value = p;
     uint8_t *data;
     if (tag >> 3 == 0) {
-        pbti_blame(d, PBT_ERR_MALFORMED, at, "there is no field number 0");
+        pbti_blame(d, PBT_ERR_MALFORMED, at, "no field has such a number");
         return NULL;
     }
     if ((tag & 7) == PBTI_START_GROUP) {
@@ -158,11 +187,9 @@ const uint8_t *pbti_keep_unknown(pbti_decoder *d, char *msg, uint32_t tag,
         if (!p)
             return NULL;
     } else {
-        p = skip_value(p, limit, tag & 7);
-        if (!p) {
-            pbti_blame(d, PBT_ERR_MALFORMED, at, value_fault(tag & 7));
+        p = skip_value_or_blame(d, at, p, limit, tag & 7);
+        if (!p)
             return NULL;
-        }
     }
     if (d->flags & PBT_DISCARD_UNKNOWN)
         return p;

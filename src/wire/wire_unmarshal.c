@@ -252,7 +252,8 @@ static bool unpack_enums(pbti_decoder *d, char *msg, const pbti_slot *slot,
         uint64_t v;
         const uint8_t *next = pbti_read_carefully(p, end, &v);
         if (!next)
-            return pbti_blame(d, PBT_ERR_MALFORMED, p, "the number has no end");
+            return pbti_blame(d, PBT_ERR_MALFORMED, p,
+                              pbti_varint_fault(p, end));
         if (!append_enum(d, msg, slot, (int32_t) (uint32_t) v))
             return false;
         p = next;
@@ -318,18 +319,17 @@ PBTI_NOINLINE static const pbti_slot *explain(pbti_decoder *d,
                                               const pbti_slot *slot,
                                               const uint8_t *start,
                                               const uint8_t *limit) {
+    const uint8_t *value;
     uint32_t tag;
     if (d->sentence || (d->status != PBT_OK && d->status != PBT_ERR_MALFORMED))
         return slot;
-    if (!pbti_read_tag_carefully(start, limit, &tag))
-        slot = NULL;
-    if (!slot)
-        pbti_blame(d, PBT_ERR_MALFORMED, start, "there is no valid tag");
-    else if (d->status == PBT_OK)
-        pbti_blame(d, PBT_ERR_MALFORMED, start, "the number has no end");
-    else
-        pbti_blame(d, PBT_ERR_MALFORMED, start,
-                   "the field exceeds the message that it is in");
+    value = pbti_read_tag_carefully(start, limit, &tag);
+    if (!value) {
+        pbti_blame(d, PBT_ERR_MALFORMED, start, pbti_tag_fault(start, limit));
+        return NULL;
+    }
+    pbti_blame(d, PBT_ERR_MALFORMED, start,
+               pbti_value_fault(value, limit, tag & 7));
     return slot;
 }
 

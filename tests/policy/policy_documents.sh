@@ -15,10 +15,12 @@ example=$(sed -n '/^```c$/,/^```$/{p;/^```$/q}' README.md | sed '1d;$d')
     complain "README.md: the example is not examples/hello.c"
 
 # docs/api.md lists every status with its sentence, and every public name.
-statuses=$(sed -n 's/^ *X(\(PBT_[A-Z0-9_]*\), "\(.*\)").*/\1|\2/p' \
-    include/pbturbo/status.h)
+statuses=$(sed -n '/define PBT_STATUS_LIST/,/^$/p' include/pbturbo/status.h |
+    tr -d '\\\n' | grep -o 'X(PBT_[^)]*)' |
+    sed 's/X(\(PBT_[A-Z0-9_]*\), *\([0-9]*\), *"\(.*\)")/\1|\2|\3/')
 # shellcheck disable=SC2016
-documented=$(sed -n -E 's/^\| `(PBT_(OK|ERR_[A-Z0-9_]*))` \| (.*) \|$/\1|\3/p' \
+documented=$(sed -n -E \
+    's/^\| `(PBT_(OK|ERR_[A-Z0-9_]*))` \| ([0-9]+) \| (.*) \|$/\1|\3|\4/p' \
     docs/api.md)
 [ "$statuses" = "$documented" ] ||
     complain "docs/api.md: the table of statuses is not PBT_STATUS_LIST"

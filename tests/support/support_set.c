@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "support_expect.h"
 
@@ -40,6 +41,13 @@ packed set_read(arena *a, const char *name) {
     ck_assert(fread(set.bytes, 1, set.len, file) == set.len);
     fclose(file);
     return set;
+}
+
+packed set_twice(arena *a, packed set) {
+    uint8_t *bytes = arena_alloc(a, 2 * set.len);
+    memcpy(bytes, set.bytes, set.len);
+    memcpy(bytes + set.len, set.bytes, set.len);
+    return (packed){bytes, 2 * set.len};
 }
 
 pbt_schema *set_load(packed set) {

@@ -11,6 +11,9 @@
 /** Reads the set of a schema: "cases2", "google/protobuf/any". */
 packed set_read(arena *a, const char *name);
 
+/** Returns a set and itself once more. */
+packed set_twice(arena *a, packed set);
+
 /** Loads a set that must be good. */
 pbt_schema *set_load(packed set);
 
