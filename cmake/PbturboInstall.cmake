@@ -20,6 +20,7 @@ install(
 install(
     FILES include/pbturbo/buffer.h
           include/pbturbo/check.h
+          include/pbturbo/json.h
           include/pbturbo/marshal.h
           include/pbturbo/options.h
           include/pbturbo/pbturbo.h
