@@ -26,7 +26,7 @@ typedef struct pbti_field_facts {
     bool is_map;
     bool is_extension;
     bool is_closed_enum; /* numbers it does not know are unknown fields */
-    bool is_string; /* even where it is kept as bytes (string_as_bytes) */
+    bool is_string;      /* even where it is kept as bytes (string_as_bytes) */
     bool validates_utf8;
     bool has_presence;
 } pbti_field_facts;
