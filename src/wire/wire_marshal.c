@@ -222,6 +222,9 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
         frame->left--;
         frame->elements--;
         sub = *frame->elements;
+        /* gains where the message is in no cache (docs/bench.md) */
+        if (PBTI_LIKELY(frame->left > 0))
+            PBTI_PREFETCH(frame->elements[-1]);
         table = pbti_sub_table(call, field, sub, &fault.status);
         if (PBTI_UNLIKELY(!table)) {
             fault.element = frame->left;
