@@ -13,6 +13,7 @@ set(PBTURBO_SOURCES
     table/table_check.c
     table/table_dump.c
     table/table_graph.c
+    table/table_keys.c
     table/table_known.c
     table/table_map.c
     table/table_names.c

@@ -58,7 +58,7 @@ static bool take_number(reader *r) {
     return take_digits(r);
 }
 
-/* Reads \uXXXX behind the backslash, or returns -1. */
+/* Reads the u and its four hex digits behind a backslash, or returns -1. */
 static int32_t take_unit(reader *r) {
     int32_t unit = 0;
     int i;

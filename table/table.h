@@ -187,6 +187,27 @@ PBTI_INLINE const pbti_row *pbti_member(const pbti_row *row) {
     return row->op == PBTI_OP_OR_ZERO ? row->u.member : row;
 }
 
+/** Tells whether eight bytes of a message have a bit in common with a mask: the
+ *  presence test of a row. */
+PBTI_INLINE bool pbti_has_bits(const char *msg, uint32_t presence,
+                               uint64_t mask) {
+    return (pbti_load64(msg + presence) & mask) != 0;
+}
+
+/** The number of elements of a repeated field: what its presence test reads. */
+PBTI_INLINE size_t pbti_count_at(const char *msg, uint32_t presence,
+                                 uint64_t mask) {
+#if SIZE_MAX == UINT64_MAX
+    (void) mask;
+    return pbti_load64(msg + presence);
+#else
+    uint64_t word = pbti_load64(msg + presence) & mask;
+    for (; mask && !(mask & 1); mask >>= 1)
+        word >>= 1;
+    return (size_t) word;
+#endif
+}
+
 /** Returns the type of the messages in a row's field; NULL for other rows. */
 const pbti_table *pbti_row_sub(const pbti_row *row);
 

@@ -50,20 +50,11 @@ PBTI_INLINE char *pbti_json_put_key(pbti_json_call *call, char *p,
 /* True when the field of a row may be present in the message. */
 PBTI_INLINE bool pbti_json_may_be_present(const char *msg,
                                           const pbti_json_row *row) {
-    return (pbti_load64(msg + row->presence) & row->mask) != 0;
+    return pbti_has_bits(msg, row->presence, row->mask);
 }
 
-/* The number of elements of a repeated field: what its presence test reads. */
 PBTI_INLINE size_t pbti_json_count(const char *msg, const pbti_json_row *row) {
-#if SIZE_MAX == UINT64_MAX
-    return pbti_load64(msg + row->presence);
-#else
-    uint64_t word = pbti_load64(msg + row->presence) & row->mask;
-    uint64_t mask = row->mask;
-    for (; mask && !(mask & 1); mask >>= 1)
-        word >>= 1;
-    return (size_t) word;
-#endif
+    return pbti_count_at(msg, row->presence, row->mask);
 }
 
 /* The array of a repeated field that is not empty; NULL on failure. An element
@@ -485,22 +476,22 @@ PBTI_OUTLINE char *put_else(pbti_json_call *call, char *p,
 PBTI_INLINE char *pbti_json_put_map_key(pbti_json_call *call, char *p,
                                         const ProtobufCMessage *entry,
                                         const pbti_json_row *row) {
-    pbti_json_key key = pbti_json_read_key(entry, row);
+    pbti_map_key key = pbti_json_read_key(entry, row);
     *p++ = '"';
     switch (key.kind) {
-    case PBTI_JSON_KEY_STRING:
+    case PBTI_KEY_STRING:
         p = pbti_json_put_string(call, p, key.text, PBTI_JSON_NO_ELEMENT);
         if (PBTI_UNLIKELY(!p))
             return NULL;
         p--;
         break;
-    case PBTI_JSON_KEY_SIGNED:
+    case PBTI_KEY_SIGNED:
         p = pbti_json_put_i64(p, (int64_t) key.number);
         break;
-    case PBTI_JSON_KEY_UNSIGNED:
+    case PBTI_KEY_UNSIGNED:
         p = pbti_json_put_u64(p, key.number);
         break;
-    case PBTI_JSON_KEY_BOOL:
+    case PBTI_KEY_BOOL:
         memcpy(p, key.number ? "true" : "false", 5);
         p += key.number ? 4 : 5;
         break;

@@ -7,107 +7,21 @@
 /* Up to this many entries every pair is compared. */
 enum { FEW = 8 };
 
-pbti_json_key pbti_json_read_key(const ProtobufCMessage *entry,
-                                 const pbti_json_row *row) {
+pbti_map_key pbti_json_read_key(const ProtobufCMessage *entry,
+                                const pbti_json_row *row) {
     const char *msg = (const char *) entry;
-    const char *member = msg + row->data;
-    bool present = (pbti_load64(msg + row->presence) & row->mask) != 0;
-    uint64_t wide = 0;
-    switch (row->field->type) {
-    case PROTOBUF_C_TYPE_STRING:
-        member = pbti_load_pointer(member);
-        return (pbti_json_key){PBTI_JSON_KEY_STRING, member ? member : "", 0};
-    case PROTOBUF_C_TYPE_BOOL:
-        wide = present && pbti_load32(member) != 0;
-        return (pbti_json_key){PBTI_JSON_KEY_BOOL, NULL, wide};
-    case PROTOBUF_C_TYPE_UINT32:
-    case PROTOBUF_C_TYPE_FIXED32:
-        wide = present ? pbti_load32(member) : 0;
-        return (pbti_json_key){PBTI_JSON_KEY_UNSIGNED, NULL, wide};
-    case PROTOBUF_C_TYPE_UINT64:
-    case PROTOBUF_C_TYPE_FIXED64:
-        wide = present ? pbti_load64(member) : 0;
-        return (pbti_json_key){PBTI_JSON_KEY_UNSIGNED, NULL, wide};
-    case PROTOBUF_C_TYPE_INT64:
-    case PROTOBUF_C_TYPE_SINT64:
-    case PROTOBUF_C_TYPE_SFIXED64:
-        wide = present ? pbti_load64(member) : 0;
-        return (pbti_json_key){PBTI_JSON_KEY_SIGNED, NULL, wide};
-    case PROTOBUF_C_TYPE_INT32:
-    case PROTOBUF_C_TYPE_SINT32:
-    case PROTOBUF_C_TYPE_SFIXED32:
-    case PROTOBUF_C_TYPE_FLOAT:
-    case PROTOBUF_C_TYPE_DOUBLE:
-    case PROTOBUF_C_TYPE_ENUM:
-    case PROTOBUF_C_TYPE_BYTES:
-    case PROTOBUF_C_TYPE_MESSAGE:
-        break;
-    }
-    wide = present ? (uint64_t) (int64_t) (int32_t) pbti_load32(member) : 0;
-    return (pbti_json_key){PBTI_JSON_KEY_SIGNED, NULL, wide};
+    return pbti_member_key(msg + row->data,
+                           pbti_has_bits(msg, row->presence, row->mask),
+                           row->field->type);
 }
 
-static int compare_keys(const pbti_json_key *a, const pbti_json_key *b) {
-    if (a->kind == PBTI_JSON_KEY_STRING)
-        return strcmp(a->text, b->text); /* of unsigned bytes */
-    if (a->kind == PBTI_JSON_KEY_SIGNED)
-        return ((int64_t) a->number > (int64_t) b->number) -
-               ((int64_t) a->number < (int64_t) b->number);
-    return (a->number > b->number) - (a->number < b->number);
-}
-
-typedef struct map_item {
-    pbti_json_key key;
-    const ProtobufCMessage *entry;
-    size_t place; /* in the array */
-} map_item;
-
-/* Merges the sorted runs [0, middle) and [middle, end) of `from` into `to`. */
-static void merge_runs(const map_item *from, size_t middle, size_t end,
-                       map_item *to) {
-    size_t left = 0, right = middle, i;
-    for (i = 0; i < end; i++) {
-        bool take_left = right == end ||
-                         (left < middle &&
-                          compare_keys(&from[left].key, &from[right].key) <= 0);
-        to[i] = from[take_left ? left++ : right++];
-    }
-}
-
-/* A stable sort; `other` has room for as many. Returns whichever of the two
- * arrays holds the result. */
-static map_item *merge_sort(map_item *items, map_item *other, size_t n) {
-    size_t width, at;
-    for (width = 1; width < n; width *= 2) {
-        map_item *sorted = other;
-        for (at = 0; at < n; at += 2 * width) {
-            size_t end = n - at < 2 * width ? n - at : 2 * width;
-            size_t middle = width < end ? width : end;
-            merge_runs(items + at, middle, end, other + at);
-        }
-        other = items;
-        items = sorted;
-    }
-    return items;
-}
-
-/* The last entry of each key, by key. Returns how many. */
-static size_t last_of_each(const map_item *items, size_t n,
-                           const ProtobufCMessage **kept) {
-    size_t n_kept = 0, i;
-    for (i = 0; i < n; i++)
-        if (i + 1 == n || compare_keys(&items[i].key, &items[i + 1].key) != 0)
-            kept[n_kept++] = items[i].entry;
-    return n_kept;
-}
-
-/* The same by place: what goes is marked in a copy of the array first. */
-static size_t last_in_place(const map_item *items, size_t n,
+/* The last entry of each key, by place: what goes is marked in a copy of the
+ * array first. */
+static size_t last_in_place(const pbti_map_item *items, size_t n,
                             const ProtobufCMessage **kept) {
     size_t n_kept = 0, i;
     for (i = 0; i < n; i++) {
-        bool stays =
-            i + 1 == n || compare_keys(&items[i].key, &items[i + 1].key) != 0;
+        bool stays = pbti_is_last_of_key(items, n, i);
         kept[items[i].place] = stays ? items[i].entry : NULL;
     }
     for (i = 0; i < n; i++)
@@ -122,8 +36,9 @@ sort_entries(pbti_json_call *call, const pbti_json_row *key,
              const ProtobufCMessage *const *entries, size_t *n) {
     const ProtobufCMessage **kept =
         pbti_json_scratch_take(call, *n * sizeof(const ProtobufCMessage *));
-    map_item *items = pbti_alloc(call->allocator, 2 * *n * sizeof(map_item));
-    const map_item *sorted;
+    pbti_map_item *items =
+        pbti_alloc(call->allocator, 2 * *n * sizeof(pbti_map_item));
+    const pbti_map_item *sorted;
     size_t i;
     if (!kept || !items) {
         pbti_free(call->allocator, items);
@@ -132,10 +47,11 @@ sort_entries(pbti_json_call *call, const pbti_json_row *key,
     }
     for (i = 0; i < *n; i++)
         items[i] =
-            (map_item){pbti_json_read_key(entries[i], key), entries[i], i};
-    sorted = merge_sort(items, items + *n, *n);
-    *n = call->flags & PBT_JSON_SORT_MAP_KEYS ? last_of_each(sorted, *n, kept)
-                                              : last_in_place(sorted, *n, kept);
+            (pbti_map_item){pbti_json_read_key(entries[i], key), entries[i], i};
+    sorted = pbti_sort_items(items, items + *n, *n);
+    *n = call->flags & PBT_JSON_SORT_MAP_KEYS
+             ? pbti_last_of_keys(sorted, *n, kept)
+             : last_in_place(sorted, *n, kept);
     pbti_free(call->allocator, items);
     return kept;
 }
@@ -151,10 +67,10 @@ static map_order find_order(pbti_json_call *call, const pbti_json_row *field,
                             const ProtobufCMessage *const *entries, size_t n) {
     const pbti_json_type *type = field->u.sub;
     map_order order = ORDER_RISING;
-    pbti_json_key last = {PBTI_JSON_KEY_BOOL, NULL, 0};
+    pbti_map_key last = {PBTI_KEY_BOOL, NULL, 0};
     size_t i;
     for (i = 0; i < n; i++) {
-        pbti_json_key key;
+        pbti_map_key key;
         const char *wrong = NULL;
         if (!entries[i])
             wrong = "the element is NULL";
@@ -167,7 +83,7 @@ static map_order find_order(pbti_json_call *call, const pbti_json_row *field,
         if (order == ORDER_OTHER)
             continue;
         key = pbti_json_read_key(entries[i], type->key);
-        if (i > 0 && compare_keys(&last, &key) >= 0)
+        if (i > 0 && pbti_compare_keys(&last, &key) >= 0)
             order = ORDER_OTHER;
         last = key;
     }
@@ -177,21 +93,21 @@ static map_order find_order(pbti_json_call *call, const pbti_json_row *field,
 /* Of few entries: do any two have one key? */
 static bool have_duplicates(const pbti_json_row *key,
                             const ProtobufCMessage *const *entries, size_t n) {
-    pbti_json_key keys[FEW];
+    pbti_map_key keys[FEW];
     size_t i, j;
     for (i = 0; i < n; i++) {
         keys[i] = pbti_json_read_key(entries[i], key);
         for (j = 0; j < i; j++)
-            if (compare_keys(&keys[i], &keys[j]) == 0)
+            if (pbti_compare_keys(&keys[i], &keys[j]) == 0)
                 return true;
     }
     return false;
 }
 
-static uint32_t hash_key(const pbti_json_key *key) {
+static uint32_t hash_key(const pbti_map_key *key) {
     uint64_t hash = key->number;
     const char *s;
-    if (key->kind == PBTI_JSON_KEY_STRING)
+    if (key->kind == PBTI_KEY_STRING)
         for (s = key->text; *s; s++)
             hash = (hash ^ (unsigned char) *s) * UINT64_C(0x100000001b3);
     hash ^= hash >> 32;
@@ -207,18 +123,18 @@ static bool find_duplicates(const pbti_json_row *key,
     size_t probes = 8 * n;
     size_t i;
     for (i = 0; i < n; i++) {
-        pbti_json_key mine = pbti_json_read_key(entries[i], key);
+        pbti_map_key mine = pbti_json_read_key(entries[i], key);
         uint32_t hash = hash_key(&mine);
         size_t at = hash & (n_slots - 1);
         for (; slots[at]; at = (at + 1) & (n_slots - 1)) {
             size_t number = (uint32_t) slots[at];
-            pbti_json_key other;
+            pbti_map_key other;
             if (probes-- == 0)
                 return true;
             if (slots[at] >> 32 != hash)
                 continue;
             other = pbti_json_read_key(entries[number - 1], key);
-            if (compare_keys(&mine, &other) == 0)
+            if (pbti_compare_keys(&mine, &other) == 0)
                 return true;
         }
         slots[at] = (uint64_t) hash << 32 | (i + 1);

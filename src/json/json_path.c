@@ -19,32 +19,15 @@ static bool add_field(told_path *told, const pbti_json_row *row) {
     return true;
 }
 
-static void add_key(pbti_path *path, const pbti_json_key *key) {
-    switch (key->kind) {
-    case PBTI_JSON_KEY_STRING:
-        pbti_path_string_key(path, key->text);
-        break;
-    case PBTI_JSON_KEY_SIGNED:
-        pbti_path_signed_key(path, (int64_t) key->number);
-        break;
-    case PBTI_JSON_KEY_UNSIGNED:
-        pbti_path_unsigned_key(path, key->number);
-        break;
-    case PBTI_JSON_KEY_BOOL:
-        pbti_path_bool_key(path, key->number != 0);
-        break;
-    }
-}
-
 static void add_frame(told_path *told, const pbti_json_frame *frame) {
     const pbti_json_row *row = frame->field;
     const ProtobufCMessage *const *array;
     if (!add_field(told, row) || !frame->elements)
         return;
     if (row->op == PBTI_JSON_MAP) {
-        pbti_json_key key =
+        pbti_map_key key =
             pbti_json_read_key(*frame->elements, row->u.sub->key);
-        add_key(&told->path, &key);
+        pbti_tell_key(&told->path, &key);
         return;
     }
     array = pbti_load_pointer(frame->msg + row->data);

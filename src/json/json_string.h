@@ -14,7 +14,7 @@ typedef enum pbti_json_utf8 {
 typedef struct pbti_json_escaping {
     pbti_json_utf8 utf8;
     bool html;       /* < > & U+2028 U+2029 as \u003c ... \u2029 too */
-    bool ascii_only; /* all but ASCII as \uXXXX, in pairs above U+FFFF */
+    bool ascii_only; /* escapes for all but ASCII, in pairs above U+FFFF */
 } pbti_json_escaping;
 
 #define PBTI_DECLARE_LEVEL(level)                                              \

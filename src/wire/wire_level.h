@@ -22,7 +22,7 @@ PBTI_FOR_EACH_LEVEL(PBTI_DECLARE_LEVEL)
 
 /* True when the field of a row may be present in the message. */
 PBTI_INLINE bool pbti_may_be_present(const char *msg, const pbti_row *row) {
-    return (pbti_load64(msg + row->presence) & row->mask) != 0;
+    return pbti_has_bits(msg, row->presence, row->mask);
 }
 
 /* The first row to run: most messages have no unknown fields, and skip the row
@@ -35,17 +35,8 @@ PBTI_INLINE const pbti_row *pbti_first_row(const ProtobufCMessage *msg,
     return row;
 }
 
-/* The number of elements of a repeated field: what its presence test reads. */
 PBTI_INLINE size_t pbti_count(const char *msg, const pbti_row *row) {
-#if SIZE_MAX == UINT64_MAX
-    return pbti_load64(msg + row->presence);
-#else
-    uint64_t word = pbti_load64(msg + row->presence) & row->mask;
-    uint64_t mask = row->mask;
-    for (; mask && !(mask & 1); mask >>= 1)
-        word >>= 1;
-    return (size_t) word;
-#endif
+    return pbti_count_at(msg, row->presence, row->mask);
 }
 
 PBTI_INLINE const void *pbti_pointer(const char *msg, const pbti_row *row) {

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 
 #include "base_error.h"
+#include "table_keys.h"
 #include "wire_decode.h"
-#include "wire_map.h"
 
 static const ProtobufCFieldDescriptor *field_of(const pbti_table *table,
                                                 const pbti_slot *slot) {

@@ -5,7 +5,8 @@
 
 #include "base_error.h"
 #include "base_utf8.h"
-#include "wire_map.h"
+#include "table_keys.h"
+#include "wire.h"
 
 static const ProtobufCMessageDescriptor *type_of(const char *msg) {
     return ((const ProtobufCMessage *) (const void *) msg)->descriptor;
@@ -30,23 +31,6 @@ static bool add_field(told_path *told, const char *msg, const pbti_row *row) {
     pbti_path_field(&told->path, field->name, field->id);
     told->number = field->id;
     return true;
-}
-
-void pbti_tell_key(pbti_path *path, const pbti_map_key *key) {
-    switch (key->kind) {
-    case PBTI_KEY_STRING:
-        pbti_path_string_key(path, key->text);
-        break;
-    case PBTI_KEY_SIGNED:
-        pbti_path_signed_key(path, (int64_t) key->number);
-        break;
-    case PBTI_KEY_UNSIGNED:
-        pbti_path_unsigned_key(path, key->number);
-        break;
-    case PBTI_KEY_BOOL:
-        pbti_path_bool_key(path, key->number != 0);
-        break;
-    }
 }
 
 static void add_frame(told_path *told, const pbti_frame *frame) {
