@@ -3,26 +3,9 @@
 #include "reflect_json.h"
 
 #include "base_error.h"
-
-enum { KNOWN_FLAGS = 0x7fff, MAX_INDENT = 8 };
+#include "base_options.h"
 
 static const pbt_json_options default_options;
-
-static const char *find_fault(const pbt_json_options *options) {
-    size_t i;
-    if (options->flags & ~(uint32_t) KNOWN_FLAGS)
-        return "options.flags has an unknown bit";
-    if (options->indent > MAX_INDENT && options->indent != PBT_JSON_TAB)
-        return "options.indent is more than 8 and not PBT_JSON_TAB";
-    if (options->utf8 > PBT_JSON_UTF8_TRUST)
-        return "options.utf8 is no policy";
-    if (options->nonfinite > PBT_JSON_NONFINITE_ERROR)
-        return "options.nonfinite is no policy";
-    for (i = 0; i < sizeof options->reserved / sizeof *options->reserved; i++)
-        if (options->reserved[i])
-            return "options.reserved is not NULL";
-    return NULL;
-}
 
 static pbt_status fail_argument(const pbt_json_options *options,
                                 const char *why) {
@@ -33,7 +16,7 @@ static pbt_status fail_argument(const pbt_json_options *options,
 static pbt_status check_arguments(const pbt_reflection *reflection,
                                   const void *msg,
                                   const pbt_json_options *options) {
-    const char *fault = options ? find_fault(options) : NULL;
+    const char *fault = options ? pbti_json_options_fault(options) : NULL;
     if (!reflection)
         fault = "the reflection is NULL";
     else if (!msg)

@@ -6,6 +6,7 @@
 
 #include "base_alloc.h"
 #include "base_error.h"
+#include "base_options.h"
 #include "json_call.h"
 #include "reflect_json.h"
 #include "schema_store.h"

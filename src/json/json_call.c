@@ -7,8 +7,6 @@
 #include "table_registry.h"
 
 enum {
-    KNOWN_FLAGS = 0x7fff,
-    MAX_INDENT = 8,
 #ifdef PBTI_SHRINK
     FIRST_BLOCK = 1
 #else
@@ -20,22 +18,6 @@ _Static_assert(PBT_JSON_UTF8_ERROR == PBTI_JSON_UTF8_ERROR &&
                    PBT_JSON_UTF8_REPLACE == PBTI_JSON_UTF8_REPLACE &&
                    PBT_JSON_UTF8_TRUST == PBTI_JSON_UTF8_TRUST,
                "the policies have the same numbers");
-
-const char *pbti_json_options_fault(const pbt_json_options *options) {
-    size_t i;
-    if (options->flags & ~(uint32_t) KNOWN_FLAGS)
-        return "options.flags has an unknown bit";
-    if (options->indent > MAX_INDENT && options->indent != PBT_JSON_TAB)
-        return "options.indent is more than 8 and not PBT_JSON_TAB";
-    if (options->utf8 > PBT_JSON_UTF8_TRUST)
-        return "options.utf8 is no policy";
-    if (options->nonfinite > PBT_JSON_NONFINITE_ERROR)
-        return "options.nonfinite is no policy";
-    for (i = 0; i < sizeof options->reserved / sizeof *options->reserved; i++)
-        if (options->reserved[i])
-            return "options.reserved is not NULL";
-    return NULL;
-}
 
 static void start_with(pbti_json_call *call, const pbt_json_options *options) {
     bool tab = options->indent == PBT_JSON_TAB;

@@ -98,9 +98,6 @@ typedef struct pbti_json_place {
     const pbti_json_row *field;
 } pbti_json_place;
 
-/** Says what is wrong with the options; NULL when nothing is. */
-const char *pbti_json_options_fault(const pbt_json_options *options);
-
 /** Fills in a call.
  *  @param options NULL for the defaults
  */
