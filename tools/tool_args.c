@@ -12,16 +12,24 @@
 #include "tool_nearest.h"
 #include "tool_report.h"
 
-typedef int take_option(tool_args *args, const char *name, const char *value);
+typedef struct tool_option tool_option;
+typedef int take_option(tool_args *args, const tool_option *option,
+                        const char *value);
 
-typedef struct tool_option {
+struct tool_option {
     const char *name;
     const char *value; /* what the help calls its value; NULL: it has none */
     unsigned group;
     char letter; /* 0: none */
     take_option *take;
+    size_t member; /* of tool_args: where the value goes, if take is general */
+    uint32_t flag; /* what take_flag adds there */
     const char *help;
-} tool_option;
+};
+
+static void *member_of(tool_args *args, const tool_option *option) {
+    return (char *) args + option->member;
+}
 
 static void append(tool_list *list, const char *item) {
     list->items = (const char **) tool_grow(list->items, list->n + 1,
@@ -29,42 +37,43 @@ static void append(tool_list *list, const char *item) {
     list->items[list->n++] = item;
 }
 
-static int set_once(const char **to, const char *name, const char *value) {
+static int take_text(tool_args *args, const tool_option *option,
+                     const char *value) {
+    const char **to = member_of(args, option);
     if (*to != NULL)
-        return tool_trouble("--%s is given twice", name);
+        return tool_trouble("--%s is given twice", option->name);
     *to = value;
     return TOOL_OK;
 }
 
-static int take_schema(tool_args *args, const char *name, const char *value) {
-    return set_once(&args->schema, name, value);
-}
-
-static int take_type(tool_args *args, const char *name, const char *value) {
-    return set_once(&args->type, name, value);
-}
-
-static int take_output(tool_args *args, const char *name, const char *value) {
-    return set_once(&args->output, name, value);
-}
-
-static int take_proto(tool_args *args, const char *name, const char *value) {
-    (void) name;
-    append(&args->protos, value);
+static int take_item(tool_args *args, const tool_option *option,
+                     const char *value) {
+    append(member_of(args, option), value);
     return TOOL_OK;
 }
 
-static int take_include(tool_args *args, const char *name, const char *value) {
-    (void) name;
-    append(&args->includes, value);
+static int take_switch(tool_args *args, const tool_option *option,
+                       const char *value) {
+    bool *to = member_of(args, option);
+    (void) value;
+    *to = true;
+    return TOOL_OK;
+}
+
+static int take_flag(tool_args *args, const tool_option *option,
+                     const char *value) {
+    uint32_t *to = member_of(args, option);
+    (void) value;
+    *to |= option->flag;
     return TOOL_OK;
 }
 
 static const char *const framing_names[] = {"single", "delimited", "u32le"};
 
-static int take_framing(tool_args *args, const char *name, const char *value) {
+static int take_framing(tool_args *args, const tool_option *option,
+                        const char *value) {
     tool_framing framing =
-        strcmp(name, "delimited") == 0 ? TOOL_DELIMITED : TOOL_U32LE;
+        strcmp(option->name, "delimited") == 0 ? TOOL_DELIMITED : TOOL_U32LE;
     (void) value;
     if (args->has_framing && args->framing != framing)
         return tool_trouble("--delimited and --u32le exclude each other");
@@ -73,7 +82,7 @@ static int take_framing(tool_args *args, const char *name, const char *value) {
     return TOOL_OK;
 }
 
-static int take_out_framing(tool_args *args, const char *name,
+static int take_out_framing(tool_args *args, const tool_option *option,
                             const char *value) {
     for (size_t i = 0; i < sizeof framing_names / sizeof *framing_names; i++) {
         if (strcmp(value, framing_names[i]) == 0) {
@@ -82,62 +91,28 @@ static int take_out_framing(tool_args *args, const char *name,
             return TOOL_OK;
         }
     }
-    return tool_trouble("--%s: %s is not single, delimited or u32le", name,
-                        value);
+    return tool_trouble("--%s: %s is not single, delimited or u32le",
+                        option->name, value);
 }
 
-static int take_flag(tool_args *args, const char *name, const char *value) {
-    static const struct {
-        const char *name;
-        uint32_t flag;
-    } flags[] = {{"allow-partial", PBT_ALLOW_PARTIAL},
-                 {"conformant", PBT_CONFORMANT},
-                 {"deterministic", PBT_DETERMINISTIC},
-                 {"discard-unknown", PBT_DISCARD_UNKNOWN},
-                 {"validate-utf8", PBT_VALIDATE_UTF8}};
-    (void) value;
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (strcmp(name, flags[i].name) == 0)
-            args->flags |= flags[i].flag;
-    return TOOL_OK;
-}
-
-static int take_json_flag(tool_args *args, const char *name,
-                          const char *value) {
-    static const struct {
-        const char *name;
-        uint32_t flag;
-    } flags[] = {{"any-raw", PBT_JSON_ANY_RAW},
-                 {"ascii-only", PBT_JSON_ASCII_ONLY},
-                 {"emit-defaults", PBT_JSON_EMIT_DEFAULTS},
-                 {"emit-nulls", PBT_JSON_EMIT_NULL_MESSAGES},
-                 {"enum-numbers", PBT_JSON_ENUM_NUMBERS},
-                 {"escape-html", PBT_JSON_ESCAPE_HTML},
-                 {"int64-as-number", PBT_JSON_INT64_AS_NUMBER},
-                 {"int64-if-safe", PBT_JSON_INT64_UNQUOTED_IF_SAFE},
-                 {"proto-names", PBT_JSON_PROTO_NAMES}};
-    (void) value;
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (strcmp(name, flags[i].name) == 0)
-            args->json_flags |= flags[i].flag;
-    return TOOL_OK;
-}
-
-static int take_pretty(tool_args *args, const char *name, const char *value) {
-    (void) name;
+static int take_pretty(tool_args *args, const tool_option *option,
+                       const char *value) {
+    (void) option;
     (void) value;
     if (args->indent == 0)
         args->indent = 2;
     return TOOL_OK;
 }
 
-static int take_indent(tool_args *args, const char *name, const char *value) {
+static int take_indent(tool_args *args, const tool_option *option,
+                       const char *value) {
     if (strcmp(value, "tab") == 0)
         args->indent = PBT_JSON_TAB;
     else if (value[0] >= '1' && value[0] <= '8' && value[1] == '\0')
         args->indent = (uint8_t) (value[0] - '0');
     else
-        return tool_trouble("--%s: %s is not 1 to 8 or tab", name, value);
+        return tool_trouble("--%s: %s is not 1 to 8 or tab", option->name,
+                            value);
     return TOOL_OK;
 }
 
@@ -154,122 +129,115 @@ static int take_mode(uint8_t *to, const char *const words[3], const char *name,
                         words[1], words[2]);
 }
 
-static int take_utf8(tool_args *args, const char *name, const char *value) {
+static int take_utf8(tool_args *args, const tool_option *option,
+                     const char *value) {
     static const char *const words[3] = {[PBT_JSON_UTF8_ERROR] = "error",
                                          [PBT_JSON_UTF8_REPLACE] = "replace",
                                          [PBT_JSON_UTF8_TRUST] = "trust"};
-    return take_mode(&args->utf8, words, name, value);
+    return take_mode(&args->utf8, words, option->name, value);
 }
 
-static int take_nonfinite(tool_args *args, const char *name,
+static int take_nonfinite(tool_args *args, const tool_option *option,
                           const char *value) {
     static const char *const words[3] = {[PBT_JSON_NONFINITE_STRING] = "string",
                                          [PBT_JSON_NONFINITE_NULL] = "null",
                                          [PBT_JSON_NONFINITE_ERROR] = "error"};
-    return take_mode(&args->nonfinite, words, name, value);
+    return take_mode(&args->nonfinite, words, option->name, value);
 }
 
-static int take_messages(tool_args *args, const char *name, const char *value) {
+static int take_messages(tool_args *args, const tool_option *option,
+                         const char *value) {
     char *end;
     errno = 0;
     unsigned long long number = strtoull(value, &end, 10);
     if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
         number == 0)
-        return tool_trouble("--%s: %s is not a number above 0", name, value);
+        return tool_trouble("--%s: %s is not a number above 0", option->name,
+                            value);
     args->max_messages = number;
     return TOOL_OK;
 }
 
-static int take_tsv(tool_args *args, const char *name, const char *value) {
-    (void) name;
-    (void) value;
-    args->tsv = true;
-    return TOOL_OK;
-}
-
-static int take_quick(tool_args *args, const char *name, const char *value) {
-    (void) name;
-    (void) value;
-    args->quick = true;
-    return TOOL_OK;
-}
-
-static int take_help(tool_args *args, const char *name, const char *value) {
-    (void) name;
-    (void) value;
-    args->help = true;
-    return TOOL_OK;
-}
-
-static int take_version(tool_args *args, const char *name, const char *value) {
-    (void) name;
-    (void) value;
-    args->version = true;
-    return TOOL_OK;
-}
-
 static const tool_option options[] = {
-    {"proto", "FILE", TOOL_TAKES_SCHEMA, 0, take_proto,
+    {"proto", "FILE", TOOL_TAKES_SCHEMA, 0, take_item,
+     offsetof(tool_args, protos), 0,
      "compile this .proto file with protoc; repeatable"},
-    {"include", "DIR", TOOL_TAKES_SCHEMA, 'I', take_include,
+    {"include", "DIR", TOOL_TAKES_SCHEMA, 'I', take_item,
+     offsetof(tool_args, includes), 0,
      "where protoc looks for files; repeatable"},
-    {"schema", "FILE", TOOL_TAKES_SCHEMA, 0, take_schema,
+    {"schema", "FILE", TOOL_TAKES_SCHEMA, 0, take_text,
+     offsetof(tool_args, schema), 0,
      "instead of --proto, a FileDescriptorSet of protoc"},
-    {"type", "NAME", TOOL_TAKES_SCHEMA, 0, take_type,
-     "the message type, unless only one can be meant"},
-    {"delimited", NULL, TOOL_TAKES_INPUT, 0, take_framing,
+    {"type", "NAME", TOOL_TAKES_SCHEMA, 0, take_text, offsetof(tool_args, type),
+     0, "the message type, unless only one can be meant"},
+    {"delimited", NULL, TOOL_TAKES_INPUT, 0, take_framing, 0, 0,
      "many messages, each after its length as a varint"},
-    {"u32le", NULL, TOOL_TAKES_INPUT, 0, take_framing,
+    {"u32le", NULL, TOOL_TAKES_INPUT, 0, take_framing, 0, 0,
      "the same, the length in four bytes, lowest first"},
-    {"out-framing", "FORM", TOOL_TAKES_MARSHAL, 0, take_out_framing,
+    {"out-framing", "FORM", TOOL_TAKES_MARSHAL, 0, take_out_framing, 0, 0,
      "write them single, delimited or u32le"},
     {"deterministic", NULL, TOOL_TAKES_MARSHAL | TOOL_TAKES_JSON, 0, take_flag,
-     "sort maps by their keys"},
+     offsetof(tool_args, flags), PBT_DETERMINISTIC, "sort maps by their keys"},
     {"conformant", NULL, TOOL_TAKES_MARSHAL | TOOL_TAKES_JSON, 0, take_flag,
+     offsetof(tool_args, flags), PBT_CONFORMANT,
      "follow the specification where protobuf-c does not"},
     {"discard-unknown", NULL, TOOL_TAKES_MARSHAL, 0, take_flag,
+     offsetof(tool_args, flags), PBT_DISCARD_UNKNOWN,
      "leave out fields that the type does not have"},
     {"validate-utf8", NULL, TOOL_TAKES_MARSHAL, 0, take_flag,
+     offsetof(tool_args, flags), PBT_VALIDATE_UTF8,
      "refuse strings that are not valid UTF-8"},
-    {"pretty", NULL, TOOL_TAKES_JSON, 0, take_pretty,
+    {"pretty", NULL, TOOL_TAKES_JSON, 0, take_pretty, 0, 0,
      "on many lines, indented by two spaces"},
-    {"indent", "N", TOOL_TAKES_JSON, 0, take_indent,
+    {"indent", "N", TOOL_TAKES_JSON, 0, take_indent, 0, 0,
      "the same with 1 to 8 spaces, or tab"},
-    {"proto-names", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+    {"proto-names", NULL, TOOL_TAKES_JSON, 0, take_flag,
+     offsetof(tool_args, json_flags), PBT_JSON_PROTO_NAMES,
      "names of fields as in the .proto file"},
-    {"enum-numbers", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+    {"enum-numbers", NULL, TOOL_TAKES_JSON, 0, take_flag,
+     offsetof(tool_args, json_flags), PBT_JSON_ENUM_NUMBERS,
      "enums as numbers"},
-    {"emit-defaults", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+    {"emit-defaults", NULL, TOOL_TAKES_JSON, 0, take_flag,
+     offsetof(tool_args, json_flags), PBT_JSON_EMIT_DEFAULTS,
      "fields without presence when they are empty, too"},
-    {"emit-nulls", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+    {"emit-nulls", NULL, TOOL_TAKES_JSON, 0, take_flag,
+     offsetof(tool_args, json_flags), PBT_JSON_EMIT_NULL_MESSAGES,
      "message fields that are not set, as null"},
-    {"int64-as-number", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+    {"int64-as-number", NULL, TOOL_TAKES_JSON, 0, take_flag,
+     offsetof(tool_args, json_flags), PBT_JSON_INT64_AS_NUMBER,
      "64-bit integers without quotes"},
-    {"int64-if-safe", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+    {"int64-if-safe", NULL, TOOL_TAKES_JSON, 0, take_flag,
+     offsetof(tool_args, json_flags), PBT_JSON_INT64_UNQUOTED_IF_SAFE,
      "the same where a double holds them exactly"},
-    {"escape-html", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+    {"escape-html", NULL, TOOL_TAKES_JSON, 0, take_flag,
+     offsetof(tool_args, json_flags), PBT_JSON_ESCAPE_HTML,
      "escapes for what HTML would take for its own"},
-    {"ascii-only", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+    {"ascii-only", NULL, TOOL_TAKES_JSON, 0, take_flag,
+     offsetof(tool_args, json_flags), PBT_JSON_ASCII_ONLY,
      "escapes for all that is not ASCII"},
-    {"any-raw", NULL, TOOL_TAKES_JSON, 0, take_json_flag,
+    {"any-raw", NULL, TOOL_TAKES_JSON, 0, take_flag,
+     offsetof(tool_args, json_flags), PBT_JSON_ANY_RAW,
      "an Any of an unknown type as URL and bytes"},
-    {"utf8", "MODE", TOOL_TAKES_JSON, 0, take_utf8,
+    {"utf8", "MODE", TOOL_TAKES_JSON, 0, take_utf8, 0, 0,
      "bad UTF-8: error, replace or trust"},
-    {"nonfinite", "MODE", TOOL_TAKES_JSON, 0, take_nonfinite,
+    {"nonfinite", "MODE", TOOL_TAKES_JSON, 0, take_nonfinite, 0, 0,
      "NaN and infinities: string, null or error"},
     {"allow-partial", NULL, TOOL_TAKES_PARTIAL, 0, take_flag,
+     offsetof(tool_args, flags), PBT_ALLOW_PARTIAL,
      "accept messages that lack required fields"},
-    {"messages", "N", TOOL_TAKES_INPUT, 'n', take_messages,
+    {"messages", "N", TOOL_TAKES_INPUT, 'n', take_messages, 0, 0,
      "read only the first N messages of each file"},
-    {"quick", NULL, TOOL_TAKES_BENCH, 0, take_quick,
-     "measure for a fraction of a second"},
-    {"tsv", NULL, TOOL_TAKES_TSV, 0, take_tsv,
+    {"quick", NULL, TOOL_TAKES_BENCH, 0, take_switch,
+     offsetof(tool_args, quick), 0, "measure for a fraction of a second"},
+    {"tsv", NULL, TOOL_TAKES_TSV, 0, take_switch, offsetof(tool_args, tsv), 0,
      "columns separated by tabs, for programs"},
-    {"output", "FILE", TOOL_TAKES_OUTPUT, 'o', take_output,
+    {"output", "FILE", TOOL_TAKES_OUTPUT, 'o', take_text,
+     offsetof(tool_args, output), 0,
      "write to FILE, which appears when it is complete"},
-    {"help", NULL, TOOL_TAKES_ALWAYS, 'h', take_help, "print this text"},
-    {"version", NULL, TOOL_TAKES_ALWAYS, 'V', take_version,
-     "print the version"}};
+    {"help", NULL, TOOL_TAKES_ALWAYS, 'h', take_switch,
+     offsetof(tool_args, help), 0, "print this text"},
+    {"version", NULL, TOOL_TAKES_ALWAYS, 'V', take_switch,
+     offsetof(tool_args, version), 0, "print the version"}};
 enum { N_OPTIONS = sizeof options / sizeof *options };
 
 void tool_args_help(FILE *to, unsigned takes) {
@@ -326,7 +294,7 @@ static int take(tool_argv *in, tool_args *args, const tool_option *option,
     if (option->value == NULL) {
         if (attached != NULL)
             return tool_trouble("--%s takes no value", option->name);
-        return option->take(args, option->name, NULL);
+        return option->take(args, option, NULL);
     }
     if (attached == NULL) {
         if (in->at + 1 >= in->argc)
@@ -336,7 +304,7 @@ static int take(tool_argv *in, tool_args *args, const tool_option *option,
     if (*attached == '\0')
         return tool_trouble("--%s needs a %s, and it is empty", option->name,
                             option->value);
-    return option->take(args, option->name, attached);
+    return option->take(args, option, attached);
 }
 
 static int parse_long(tool_argv *in, tool_args *args, const char *text) {
