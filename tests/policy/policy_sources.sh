@@ -29,7 +29,7 @@ for file in $names; do
     *) continue ;;
     esac
     grep -q "^ *$file)*\$" cmake/PbturboObjects.cmake \
-        cmake/PbturboReflectUpb.cmake || complain "$file: not in cmake/"
+        cmake/PbturboReflectUpb.cmake cmake/PbturboShim.cmake || complain "$file: not in cmake/"
 done
 
 for file in tools/*.c; do

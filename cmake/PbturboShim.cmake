@@ -1,0 +1,53 @@
+# The drop-in library in two forms, in lib/pbturbo:
+#
+#   libprotobuf-c.so.1      in place of protobuf-c's library, all of it
+#   libpbturbo-preload.so   for LD_PRELOAD, the marshal side only
+#
+# Both take what they need from the static library's objects, and nothing from
+# protobuf-c but its header.
+
+# In both forms.
+set(PBTURBO_SHIM_MARSHAL_SOURCES
+    src/shim/shim_marshal.c)
+
+# In the replacement only.
+set(PBTURBO_SHIM_SOURCES
+)
+
+list(TRANSFORM PBTURBO_SHIM_MARSHAL_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
+list(TRANSFORM PBTURBO_SHIM_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
+
+# pbti_add_shim(TARGET VERSION-SCRIPT SOURCE...)
+function(pbti_add_shim target version_script)
+    pbti_add_object_library(${target}_objects pbturbo_objects_usage ${ARGN})
+    target_include_directories(
+        ${target}_objects PRIVATE ${PROJECT_SOURCE_DIR}/src/shim)
+    add_library(${target} SHARED $<TARGET_OBJECTS:${target}_objects>)
+    # The file, not the target, which would bring libprotobuf-c with it.
+    target_link_libraries(
+        ${target} PRIVATE $<TARGET_FILE:pbturbo_static> Threads::Threads
+                          ${CMAKE_DL_LIBS})
+    add_dependencies(${target} pbturbo_static)
+    # What the library calls of itself is its own, whoever else defines it.
+    target_link_options(
+        ${target} PRIVATE LINKER:--version-script=${version_script}
+        LINKER:-Bsymbolic-functions)
+    set_target_properties(
+        ${target}
+        PROPERTIES LINKER_LANGUAGE C
+                   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/pbturbo
+                   LINK_DEPENDS
+                   "${version_script};$<TARGET_FILE:pbturbo_static>")
+endfunction()
+
+pbti_add_shim(
+    pbturbo_dropin ${PROJECT_SOURCE_DIR}/cmake/protobuf-c.map
+    ${PBTURBO_SHIM_MARSHAL_SOURCES} ${PBTURBO_SHIM_SOURCES})
+set_target_properties(
+    pbturbo_dropin PROPERTIES OUTPUT_NAME protobuf-c VERSION 1.0.0 SOVERSION 1)
+
+pbti_add_shim(
+    pbturbo_preload ${PROJECT_SOURCE_DIR}/cmake/preload.map
+    ${PBTURBO_SHIM_MARSHAL_SOURCES})
+target_compile_definitions(pbturbo_preload_objects PRIVATE PBTI_PRELOAD=1)
+set_target_properties(pbturbo_preload PROPERTIES OUTPUT_NAME pbturbo-preload)
