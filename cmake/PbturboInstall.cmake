@@ -1,22 +1,31 @@
 # Installed: both libraries, the public headers, the CMake package (with the
 # module that finds protobuf-c), the pkg-config file, and what a user reads
-# first. All of it may be moved to another prefix afterwards.
+# first. All of it may be moved to another prefix afterwards. Each part belongs
+# to an install component, of which PbturboPackage.cmake makes packages.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pbturbo)
 set(pkgconfig_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 
-install(
-    TARGETS pbturbo_shared pbturbo_static
-    EXPORT pbturboTargets
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    INCLUDES
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(
-    EXPORT pbturboTargets
-    NAMESPACE pbturbo::
-    DESTINATION ${package_dir})
+# A set of targets for each library, so that either may be left out.
+foreach(kind IN ITEMS shared static)
+    install(
+        TARGETS pbturbo_${kind}
+        EXPORT pbturbo_${kind}_targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+                COMPONENT runtime
+                NAMELINK_COMPONENT development
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+                COMPONENT development
+        INCLUDES
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(
+        EXPORT pbturbo_${kind}_targets
+        NAMESPACE pbturbo::
+        DESTINATION ${package_dir}
+        FILE pbturbo-${kind}.cmake
+        COMPONENT development)
+endforeach()
 install(
     FILES include/pbturbo/buffer.h
           include/pbturbo/check.h
@@ -30,7 +39,8 @@ install(
           include/pbturbo/table.h
           include/pbturbo/unmarshal.h
           include/pbturbo/version.h
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pbturbo)
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pbturbo
+    COMPONENT development)
 
 configure_package_config_file(
     cmake/pbturboConfig.cmake.in ${PROJECT_BINARY_DIR}/pbturboConfig.cmake
@@ -42,7 +52,8 @@ install(
     FILES ${PROJECT_BINARY_DIR}/pbturboConfig.cmake
           ${PROJECT_BINARY_DIR}/pbturboConfigVersion.cmake
           cmake/FindProtobufC.cmake
-    DESTINATION ${package_dir})
+    DESTINATION ${package_dir}
+    COMPONENT development)
 
 # The prefix is found from where the file lies; the rest is relative to it.
 foreach(folder IN ITEMS libdir includedir)
@@ -53,13 +64,21 @@ endforeach()
 file(RELATIVE_PATH pkgconfig_to_prefix ${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pkgconfig_to_prefix "${pkgconfig_to_prefix}")
 configure_file(cmake/pbturbo.pc.in ${PROJECT_BINARY_DIR}/pbturbo.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/pbturbo.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(
+    FILES ${PROJECT_BINARY_DIR}/pbturbo.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT development)
 
-install(FILES LICENSE README.md CHANGELOG.md
-        DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES docs/api.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(
+    FILES LICENSE README.md CHANGELOG.md
+    DESTINATION ${CMAKE_INSTALL_DOCDIR}
+    COMPONENT development)
+install(
+    FILES docs/api.md
+    DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
+    COMPONENT development)
 install(
     FILES examples/hello.c examples/hello.proto examples/order.proto
           examples/schema.c examples/stream.c
-    DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+    DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+    COMPONENT development)

@@ -28,7 +28,7 @@ extern "C" {
 #define PBT_REFLECT_MAX_DEPTH 10000u
 
 /** A repeated field with this many elements or more is PBT_ERR_TOO_LARGE. */
-#define PBT_REFLECT_MAX_ELEMENTS ((size_t) 1 << 30)
+#define PBT_REFLECT_MAX_ELEMENTS (1u << 30)
 
 /* What follows, up to pbt_reflection_protobuf_c, is for those who make other
  * kinds of messages readable. It may change until version 1.0. */

@@ -9,6 +9,8 @@ cmake=$3
 generator=$4
 consumer=$root/tests/policy/consumer
 flags=${CFLAGS:-}
+version=$(sed -n 's/^#define PBT_VERSION_STRING "\(.*\)"/\1/p' \
+    "$root/include/pbturbo/version.h")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -34,6 +36,8 @@ use_pkg_config() {
     "$CC" $flags -o "$work/static" $hello $(pkg-config --cflags pbturbo) \
         $(pkg-config --libs --static pbturbo |
             sed 's/-lpbturbo/-l:libpbturbo.a/')
+    [ "$(pkg-config --modversion pbturbo)" = "$version" ]
+    pkg-config --print-requires pbturbo | grep -q '^libprotobuf-c >= 1\.3$'
     expect_hello "$work/static"
     unset PKG_CONFIG_PATH
 }
@@ -55,8 +59,8 @@ use_cmake() {
         cat "$work/log"
         exit 1
     fi
-    for kind in default shared static; do
-        expect_hello "$folder/hello_$kind"
+    for program in "$folder"/hello_*; do
+        expect_hello "$program"
     done
 }
 
@@ -79,9 +83,29 @@ hello="-I$work/hello $work/hello/hello.c $work/hello/hello.pb-c.c"
 
 [ ! -e "$build/tools/pbturbo" ] || use_command "$work/first"
 use_pkg_config "$work/first"
-use_cmake with_first -DCMAKE_PREFIX_PATH="$work/first"
+use_cmake with_first -DCMAKE_PREFIX_PATH="$work/first" -DEXPECTED=shared
 mv "$work/first" "$work/second"
 [ ! -e "$build/tools/pbturbo" ] || use_command "$work/second"
 use_pkg_config "$work/second"
-use_cmake with_second -DCMAKE_PREFIX_PATH="$work/second" -DBUILD_SHARED_LIBS=OFF
+
+# use_moved NAME EXPECTED ARGUMENT...
+use_moved() {
+    name=$1
+    expected=$2
+    shift 2
+    use_cmake "with_$name" -DCMAKE_PREFIX_PATH="$work/second" \
+        -DEXPECTED="$expected" "$@"
+}
+use_moved static static -DBUILD_SHARED_LIBS=OFF
+use_moved component_static static -DCOMPONENTS=static
+use_moved component_shared shared -DCOMPONENTS=shared -DBUILD_SHARED_LIBS=OFF
+use_moved components static "-DCOMPONENTS=static;shared" -DBUILD_SHARED_LIBS=OFF
+
+# Either library alone is a package, too.
+package=$(dirname "$(find "$work/second" -name pbturboConfig.cmake)")
+mv "$package/pbturbo-static.cmake" "$work"
+use_moved no_static shared -DBUILD_SHARED_LIBS=OFF
+mv "$work/pbturbo-static.cmake" "$package"
+rm "$package/pbturbo-shared.cmake"
+use_moved no_shared static
 use_cmake with_source -DPBTURBO_SOURCE_DIR="$root"
