@@ -8,7 +8,12 @@
 
 # In both forms.
 set(PBTURBO_SHIM_MARSHAL_SOURCES
-    src/shim/shim_marshal.c)
+    src/shim/shim_check.c
+    src/shim/shim_marshal.c
+    src/shim/shim_modules.c
+    src/shim/shim_next.c
+    src/shim/shim_plain.c
+    src/shim/shim_state.c)
 
 # In the replacement only.
 set(PBTURBO_SHIM_SOURCES
@@ -17,21 +22,33 @@ set(PBTURBO_SHIM_SOURCES
 list(TRANSFORM PBTURBO_SHIM_MARSHAL_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
 list(TRANSFORM PBTURBO_SHIM_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
 
+include(CheckSymbolExists)
+set(CMAKE_REQUIRED_DEFINITIONS -D_GNU_SOURCE)
+check_symbol_exists(_dl_find_object dlfcn.h PBTURBO_HAVE_FIND_OBJECT)
+unset(CMAKE_REQUIRED_DEFINITIONS)
+
 # pbti_add_shim(TARGET VERSION-SCRIPT SOURCE...)
 function(pbti_add_shim target version_script)
     pbti_add_object_library(${target}_objects pbturbo_objects_usage ${ARGN})
     target_include_directories(
         ${target}_objects PRIVATE ${PROJECT_SOURCE_DIR}/src/shim)
+    target_compile_definitions(
+        ${target}_objects
+        PRIVATE
+            $<$<BOOL:${PBTURBO_HAVE_FIND_OBJECT}>:PBTI_HAVE_FIND_OBJECT=1>)
     add_library(${target} SHARED $<TARGET_OBJECTS:${target}_objects>)
     # The file, not the target, which would bring libprotobuf-c with it.
     target_link_libraries(
         ${target} PRIVATE $<TARGET_FILE:pbturbo_static> Threads::Threads
                           ${CMAKE_DL_LIBS})
     add_dependencies(${target} pbturbo_static)
-    # What the library calls of itself is its own, whoever else defines it.
+    # What the library calls of itself is its own, whoever else defines it. It
+    # stays when the last program that uses it goes: the tables do not have to
+    # be built again, and at the end of a process nothing has to be freed while
+    # other threads go on.
     target_link_options(
         ${target} PRIVATE LINKER:--version-script=${version_script}
-        LINKER:-Bsymbolic-functions)
+        LINKER:-Bsymbolic-functions LINKER:-z,nodelete)
     set_target_properties(
         ${target}
         PROPERTIES LINKER_LANGUAGE C

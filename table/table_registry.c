@@ -41,12 +41,16 @@ struct table_index {
     index_slot slots[];
 };
 
+typedef bool registry_guard(const ProtobufCMessageDescriptor *type);
+
 static struct registry {
     pthread_mutex_t lock;
     _Atomic(table_index *) index;
     /* A type whose table find_exactly found to be out of date; under the
      * lock. */
     const ProtobufCMessageDescriptor *stale;
+    _Atomic(size_t) built;
+    _Atomic(registry_guard *) guard;
 } registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 _Static_assert(PBTI_CONFORMANT_ENTRY < _Alignof(ProtobufCMessageDescriptor),
@@ -254,9 +258,12 @@ static void forget_set_locked(const ProtobufCMessageDescriptor **types,
  * other and never look each other up. */
 static void publish(const pbti_graph *graph) {
     uint32_t i;
-    for (i = 0; i < graph->n_nodes; i++)
-        if (graph->nodes[i].is_new)
-            insert(current_index(), graph->nodes[i].table);
+    for (i = 0; i < graph->n_nodes; i++) {
+        if (!graph->nodes[i].is_new)
+            continue;
+        insert(current_index(), graph->nodes[i].table);
+        atomic_fetch_add_explicit(&registry.built, 1, memory_order_relaxed);
+    }
 }
 
 /* Builds what is missing of the tables reachable from a type. A type found
@@ -290,14 +297,25 @@ const pbti_table *pbti_registry_find(const ProtobufCMessageDescriptor *type,
     return PBTI_LIKELY(table && is_fresh(table)) ? table : NULL;
 }
 
+static bool take_lock(bool at_once) {
+    return (at_once ? pthread_mutex_trylock(&registry.lock)
+                    : pthread_mutex_lock(&registry.lock)) == 0;
+}
+
 pbt_status pbti_registry_get(const ProtobufCMessageDescriptor *type,
                              pbti_variant variant, const pbti_table **table,
                              pbt_error *error) {
+    registry_guard *guard =
+        atomic_load_explicit(&registry.guard, memory_order_relaxed);
     pbt_status status;
+    *table = NULL;
+    if (guard && !guard(type))
+        return PBT_ERR_UNSUPPORTED;
     *table = pbti_registry_find(type, variant);
     if (*table)
         return PBT_OK;
-    pthread_mutex_lock(&registry.lock);
+    if (!take_lock(guard != NULL))
+        return PBT_ERR_NO_MEMORY;
     status = build_locked(type, variant, error);
     if (status == PBT_OK)
         *table = probe(current_index(), make_key(type, variant));
@@ -319,4 +337,49 @@ void pbti_registry_forget_set(const ProtobufCMessageDescriptor **types,
     pthread_mutex_lock(&registry.lock);
     forget_set_locked(types, n);
     pthread_mutex_unlock(&registry.lock);
+}
+
+static void lock_for_fork(void) {
+    pthread_mutex_lock(&registry.lock);
+}
+
+static void unlock_after_fork(void) {
+    pthread_mutex_unlock(&registry.lock);
+}
+
+void pbti_registry_guard(registry_guard *admits) {
+    atomic_store_explicit(&registry.guard, admits, memory_order_relaxed);
+    (void) pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
+}
+
+static bool is_unchanged(const pbti_table *table,
+                         bool (*is_there)(const ProtobufCMessageDescriptor *,
+                                          const ProtobufCFieldDescriptor *,
+                                          unsigned)) {
+    return is_there(table->type, table->fields, table->n_fields) &&
+           is_fresh(table) &&
+           table->fingerprint == pbti_descriptor_fingerprint(table->type);
+}
+
+bool pbti_registry_sweep(bool (*is_there)(const ProtobufCMessageDescriptor *,
+                                          const ProtobufCFieldDescriptor *,
+                                          unsigned)) {
+    table_index *index;
+    size_t i;
+    if (!take_lock(true))
+        return false;
+    index = current_index();
+    for (i = 0; index && i < index->n_slots; i++) {
+        index_slot *slot = &index->slots[i];
+        pbti_table *table =
+            atomic_load_explicit(&slot->table, memory_order_relaxed);
+        if (holds_table(slot) && !is_unchanged(table, is_there))
+            forget_locked(table->type);
+    }
+    pthread_mutex_unlock(&registry.lock);
+    return true;
+}
+
+size_t pbti_registry_built(void) {
+    return atomic_load_explicit(&registry.built, memory_order_relaxed);
 }

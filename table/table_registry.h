@@ -3,6 +3,8 @@
 #ifndef PBTI_TABLE_REGISTRY_H
 #define PBTI_TABLE_REGISTRY_H
 
+#include <stdbool.h>
+
 #include <pbturbo/status.h>
 
 #include "table.h"
@@ -33,5 +35,26 @@ void pbti_registry_forget(const ProtobufCMessageDescriptor *type);
  */
 void pbti_registry_forget_set(const ProtobufCMessageDescriptor **types,
                               size_t n);
+
+/* For the drop-in library, whose callers know nothing of tables. */
+
+/** Has pbti_registry_get ask `admits` before anything else, and answer
+ *  PBT_ERR_UNSUPPORTED where that says no; and never wait, but answer
+ *  PBT_ERR_NO_MEMORY while another thread builds. Has fork leave the registry
+ *  usable in the child. Call it once at the most. */
+void pbti_registry_guard(bool (*admits)(const ProtobufCMessageDescriptor *));
+
+/** Frees the tables of all types that are not as they were when the table was
+ *  built, with all that refer to them.
+ *  @param is_there [in] tells whether a type and its fields, of which address
+ *                  and number are given, may be read
+ *  @return false if another thread builds tables at the moment
+ */
+bool pbti_registry_sweep(bool (*is_there)(const ProtobufCMessageDescriptor *,
+                                          const ProtobufCFieldDescriptor *,
+                                          unsigned n_fields));
+
+/** Returns how many tables were built so far. */
+size_t pbti_registry_built(void);
 
 #endif

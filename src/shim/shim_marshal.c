@@ -1,33 +1,168 @@
-/* shim_marshal.c - protobuf_c_message_get_packed_size, _pack, _pack_to_buffer
- * and _check. */
-#include <pbturbo/check.h>
-#include <pbturbo/marshal.h>
-
+/* shim_marshal.c - protobuf_c_message_get_packed_size, _pack and
+ * _pack_to_buffer.
+ *
+ * Whatever the loops refuse (a bad pointer, a depth, a size, no memory) is no
+ * error to protobuf-c: the call is done again without tables.
+ */
 #include "shim.h"
+#include "shim_plain.h"
 
-static const pbt_options options = {.flags = PBT_ALLOW_PARTIAL};
+enum {
+    /* A level takes a frame on the heap. What is deeper is left to the stack,
+     * as protobuf-c leaves it. */
+    MAX_DEPTH = 1 << 20,
+    STACK_BLOCK = 4096,
+    /* pack does not know how much room there is, nor where the first byte of
+     * what it writes from the end will lie: it writes to a block of its own
+     * and copies. A message of more than this is measured first instead. */
+    MAX_BY_WAY = 1 << 24
+};
+
+PBTI_INLINE void start_call(pbti_call *call) {
+    pbti_call_start(call);
+    call->flags = PBT_ALLOW_PARTIAL;
+    call->max_depth = MAX_DEPTH;
+    call->max_size = UINT32_MAX;
+    call->writer.max_size = UINT32_MAX;
+}
+
+PBTI_INLINE const pbti_table *table_of(const ProtobufCMessage *message) {
+    if (PBTI_UNLIKELY(!message || !message->descriptor))
+        return NULL;
+    return pbti_shim_table(message->descriptor);
+}
+
+static bool size_by_table(const ProtobufCMessage *message,
+                          const pbti_table *table, uint64_t *size) {
+    pbti_call call;
+    pbt_status status;
+    start_call(&call);
+    status = pbti_wire()->size(&call, message, table, size);
+    pbti_call_end(&call);
+    return status == PBT_OK;
+}
 
 PBTI_SHIM_API size_t
 protobuf_c_message_get_packed_size(const ProtobufCMessage *message) {
-    size_t size = 0;
-    return pbt_size(message, &options, &size) == PBT_OK ? size : 0;
+    const pbti_table *table = table_of(message);
+    uint64_t size;
+    if (PBTI_UNLIKELY(!table || !size_by_table(message, table, &size))) {
+        pbti_shim_tally_plain();
+        size = pbti_shim_plain()->size(message);
+    }
+    pbti_shim_counted(PBTI_SHIM_SIZE, (size_t) size);
+    return (size_t) size;
+}
+
+static bool pack_by_way(const ProtobufCMessage *message,
+                        const pbti_table *table, uint8_t *out, size_t *len,
+                        bool *is_large) {
+    uint8_t block[STACK_BLOCK];
+    pbti_call call;
+    uint8_t *p;
+    pbt_status status;
+    start_call(&call);
+    call.writer.max_size = MAX_BY_WAY;
+    p = pbti_writer_start(&call.writer, block, sizeof block);
+    call.writer.by_reference = true;
+    status = pbti_wire()->marshal(&call, message, table, &p);
+    if (PBTI_LIKELY(status == PBT_OK)) {
+        *len = (size_t) pbti_writer_total(&call.writer, p);
+        pbti_writer_gather(&call.writer, p, out);
+    }
+    pbti_writer_release(&call.writer);
+    pbti_call_end(&call);
+    *is_large = status == PBT_ERR_TOO_LARGE || status == PBT_ERR_NO_MEMORY;
+    return status == PBT_OK;
+}
+
+/* With the size known, the message can be written where it belongs: a walk
+ * more, and no memory but for the frames of a deep message. */
+static PBTI_NOINLINE bool pack_in_place(const ProtobufCMessage *message,
+                                        const pbti_table *table, uint8_t *out,
+                                        size_t *len) {
+    uint8_t spare[PBTI_SPARE_SIZE];
+    pbti_call call;
+    uint8_t *p;
+    uint64_t size;
+    pbt_status status;
+    if (!size_by_table(message, table, &size) || size > SIZE_MAX)
+        return false;
+    start_call(&call);
+    p = pbti_writer_start(&call.writer, out, (size_t) size);
+    call.writer.fixed = true;
+    call.writer.spare = spare;
+    status = pbti_wire()->marshal(&call, message, table, &p);
+    if (PBTI_LIKELY(status == PBT_OK)) {
+        *len = (size_t) pbti_writer_total(&call.writer, p);
+        pbti_writer_gather(&call.writer, p, out);
+    }
+    pbti_writer_release(&call.writer);
+    pbti_call_end(&call);
+    return status == PBT_OK;
+}
+
+static bool pack_by_table(const ProtobufCMessage *message,
+                          const pbti_table *table, uint8_t *out, size_t *len) {
+    bool is_large;
+    if (PBTI_LIKELY(pack_by_way(message, table, out, len, &is_large)))
+        return true;
+    return is_large && pack_in_place(message, table, out, len);
 }
 
 PBTI_SHIM_API size_t protobuf_c_message_pack(const ProtobufCMessage *message,
                                              uint8_t *out) {
-    size_t cap = protobuf_c_message_get_packed_size(message);
-    size_t len = 0;
-    return pbt_marshal_into(message, &options, out, cap, &len) == PBT_OK ? len
-                                                                         : 0;
+    const pbti_table *table = table_of(message);
+    size_t len;
+    if (PBTI_UNLIKELY(!table || !pack_by_table(message, table, out, &len))) {
+        pbti_shim_tally_plain();
+        len = pbti_shim_plain()->pack(message, out);
+    }
+    pbti_shim_counted(PBTI_SHIM_PACK, len);
+    return len;
+}
+
+/* The pieces of an output, the first first; none of them before all is well. */
+static void append_pieces(const pbti_writer *writer, const uint8_t *p,
+                          ProtobufCBuffer *buffer) {
+    size_t i;
+    if (writer->end > p)
+        buffer->append(buffer, (size_t) (writer->end - p), p);
+    for (i = writer->n_pieces; i-- > 0;)
+        if (writer->pieces[i].len > 0)
+            buffer->append(buffer, writer->pieces[i].len,
+                           writer->pieces[i].data);
+}
+
+static bool append_by_table(const ProtobufCMessage *message,
+                            const pbti_table *table, ProtobufCBuffer *buffer,
+                            size_t *len) {
+    uint8_t block[STACK_BLOCK];
+    pbti_call call;
+    uint8_t *p;
+    pbt_status status;
+    start_call(&call);
+    p = pbti_writer_start(&call.writer, block, sizeof block);
+    call.writer.by_reference = true;
+    status = pbti_wire()->marshal(&call, message, table, &p);
+    if (PBTI_LIKELY(status == PBT_OK)) {
+        *len = (size_t) pbti_writer_total(&call.writer, p);
+        append_pieces(&call.writer, p, buffer);
+    }
+    pbti_writer_release(&call.writer);
+    pbti_call_end(&call);
+    return status == PBT_OK;
 }
 
 PBTI_SHIM_API size_t protobuf_c_message_pack_to_buffer(
     const ProtobufCMessage *message, ProtobufCBuffer *buffer) {
-    pbt_status status = pbt_marshal_to_buffer(message, &options, buffer);
-    return status == PBT_OK ? protobuf_c_message_get_packed_size(message) : 0;
-}
-
-PBTI_SHIM_API protobuf_c_boolean
-protobuf_c_message_check(const ProtobufCMessage *message) {
-    return pbt_validate(message, NULL) == PBT_OK;
+    const pbti_table *table = table_of(message);
+    size_t len;
+    if (PBTI_UNLIKELY(!table ||
+                      !append_by_table(message, table, buffer, &len))) {
+        pbti_shim_tally_plain();
+        len = pbti_shim_plain()->pack_to_buffer(message, buffer);
+    }
+    pbti_shim_counted(PBTI_SHIM_BUFFER, len);
+    return len;
 }

@@ -1,0 +1,23 @@
+/* shim_modules.h - the program and the libraries that are loaded now, where
+ * descriptors lie and from where they may vanish. */
+#ifndef PBTI_SHIM_MODULES_H
+#define PBTI_SHIM_MODULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <protobuf-c/protobuf-c.h>
+
+/** Finds the addresses of the main program; a size of 0 if it cannot. */
+void pbti_modules_main(uintptr_t *start, size_t *size);
+
+/** Makes sure that no table is left of a module that was unloaded.
+ *  @return false if it cannot tell at the moment
+ */
+bool pbti_modules_settle(void);
+
+/** Tells whether a type is part of a module. */
+bool pbti_modules_hold(const ProtobufCMessageDescriptor *type);
+
+#endif
