@@ -131,7 +131,7 @@ static int next_digits(char *digits, int exponent) {
 static bool digits_read_back(const kind *k, const char *digits, int exponent,
                              double v) {
     char text[64];
-    snprintf(text, sizeof text, "%c.%se%d", digits[0], digits + 1, exponent);
+    snprintf(text, sizeof text, "%c.%.40se%d", digits[0], digits + 1, exponent);
     return reads_back(k, text, fabs(v));
 }
 
