@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { BENCH_MAX_CODECS = 16 };
+enum { BENCH_MAX_CODECS = 20 };
 
 typedef enum bench_op {
     BENCH_MARSHAL,   /* to bytes, in a buffer that is used again */
@@ -54,6 +54,8 @@ typedef struct bench_dataset {
     size_t largest; /* bytes of the largest message */
     bool has_groups;
     bool has_large_fields; /* fields that pbt_marshal_iovec refers to */
+    bool is_json;          /* for no operation but BENCH_JSON */
+    uint32_t json_flags;   /* of pbt_json_options; every codec's are alike */
 } bench_dataset;
 
 /* One operation on all messages, in order. The result is folded from what was
@@ -86,13 +88,15 @@ typedef struct bench_codec {
                  const char **why);
     bench_pass *pass[BENCH_N_OPS]; /* NULL: no such operation */
     /* Instead of calling pass: n passes in a process of the codec's own, which
-     * looks at the clock itself. All operations but BENCH_JSON. */
+     * looks at the clock itself. BENCH_JSON where there is print, else all
+     * operations but that. */
     uint64_t (*run)(void *objects, bench_op op, uint64_t n, double *ns);
 } bench_codec;
 
 /* Does the codec have the operation? */
 static inline bool bench_has(const bench_codec *codec, bench_op op) {
-    return codec->pass[op] != NULL || (codec->run != NULL && op != BENCH_JSON);
+    return codec->pass[op] != NULL ||
+           (codec->run != NULL && (codec->print != NULL) == (op == BENCH_JSON));
 }
 
 /* bench_codecs.c */
@@ -112,6 +116,10 @@ extern const bench_codec bench_codec_upb;
 extern const bench_codec bench_codec_go;
 extern const bench_codec bench_codec_cpp_json;
 extern const bench_codec bench_codec_upb_json;
+extern const bench_codec bench_codec_go_json;
+extern const bench_codec bench_codec_rapidjson;
+extern const bench_codec bench_codec_fast_json_stringify;
+extern const bench_codec bench_codec_json_stringify;
 extern const bench_codec bench_codec_memcpy;
 
 /* Turns the sum left, then mixes in one result. */

@@ -8,6 +8,8 @@
 #include <google/protobuf/message.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <pbturbo/json.h>
+
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -179,9 +181,14 @@ uint64_t unmarshal_all(void *objects) {
 
 // MessageToJsonString appends, and the string keeps its memory.
 bool to_json(Serializer *serializer, size_t i, const char **why) {
+    uint32_t flags = serializer->dataset->json_flags;
+    pb::util::JsonPrintOptions options;
+    options.preserve_proto_field_names = (flags & PBT_JSON_PROTO_NAMES) != 0;
+    options.always_print_primitive_fields =
+        (flags & PBT_JSON_EMIT_DEFAULTS) != 0;
     serializer->text.clear();
     auto status = pb::util::MessageToJsonString(*serializer->messages[i],
-                                                &serializer->text);
+                                                &serializer->text, options);
     if (status.ok())
         return true;
     serializer->why = status.ToString();

@@ -119,11 +119,22 @@ static uint64_t unmarshal_all(void *objects) {
     return sum;
 }
 
+/* None at all where the dataset has no flags. */
+static const pbt_json_options *json_options(const bench_dataset *dataset,
+                                            pbt_json_options *options) {
+    if (dataset->json_flags == 0)
+        return NULL;
+    *options = (pbt_json_options){.flags = dataset->json_flags};
+    return options;
+}
+
 static bool print(void *objects, size_t i, bench_bytes *text,
                   const char **why) {
     struct marshaler *marshaler = objects;
-    pbt_status status = pbt_marshal_json(marshaler->dataset->structs[i], NULL,
-                                         &marshaler->buffer);
+    pbt_json_options options;
+    pbt_status status = pbt_marshal_json(
+        marshaler->dataset->structs[i],
+        json_options(marshaler->dataset, &options), &marshaler->buffer);
     text->data = marshaler->buffer.data;
     text->len = marshaler->buffer.len;
     return report(status, why);
@@ -131,10 +142,12 @@ static bool print(void *objects, size_t i, bench_bytes *text,
 
 static uint64_t print_all(void *objects) {
     struct marshaler *marshaler = objects;
+    pbt_json_options flags;
+    const pbt_json_options *options = json_options(marshaler->dataset, &flags);
     pbt_buffer *buffer = &marshaler->buffer;
     uint64_t sum = 0;
     for (size_t i = 0; i < marshaler->dataset->n; i++) {
-        if (pbt_marshal_json(marshaler->dataset->structs[i], NULL, buffer) !=
+        if (pbt_marshal_json(marshaler->dataset->structs[i], options, buffer) !=
             PBT_OK)
             return 0;
         sum = bench_fold_bytes(sum, buffer->data, buffer->len);

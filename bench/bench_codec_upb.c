@@ -217,10 +217,18 @@ const bench_codec bench_codec_upb = {
     .reparse = reparse,
     .pass = {marshal_all, NULL, NULL, unmarshal_all}};
 
+static int json_options(const bench_dataset *dataset) {
+    bool names = (dataset->json_flags & PBT_JSON_PROTO_NAMES) != 0;
+    bool defaults = (dataset->json_flags & PBT_JSON_EMIT_DEFAULTS) != 0;
+    return (names ? upb_JsonEncode_UseProtoNames : 0) |
+           (defaults ? upb_JsonEncode_EmitDefaults : 0);
+}
+
 static size_t to_json(struct coder *coder, size_t i) {
     upb_Status_Clear(&coder->status);
-    size_t len = upb_JsonEncode(coder->messages[i], coder->type, coder->pool, 0,
-                                coder->text, coder->text_size, &coder->status);
+    size_t len = upb_JsonEncode(coder->messages[i], coder->type, coder->pool,
+                                json_options(coder->dataset), coder->text,
+                                coder->text_size, &coder->status);
     return upb_Status_IsOk(&coder->status) ? len : 0;
 }
 

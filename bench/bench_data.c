@@ -34,6 +34,25 @@ static size_t size_wanted(const bench_source *source, bool quick) {
     return quick && source->quick_size > 0 ? source->quick_size : source->size;
 }
 
+bool bench_source_is_generated(const bench_source *source) {
+    return source->generate != NULL || source->fill != NULL ||
+           source->struct_of != NULL;
+}
+
+const char *bench_source_origin(const bench_source *source) {
+    return source->describe == NULL ? NULL : source->describe();
+}
+
+static void generate_message(const struct opening *opening,
+                             bench_random *random, wire_writer *out) {
+    const bench_source *source = opening->source;
+    const bench_dataset *dataset = opening->dataset;
+    if (source->fill != NULL)
+        source->fill(out, random);
+    else
+        source->generate(dataset->type, dataset->n, random, out);
+}
+
 /* As many messages as the source says, or up to the size that it says. */
 static void generate_messages(const struct opening *opening) {
     const bench_source *source = opening->source;
@@ -45,10 +64,31 @@ static void generate_messages(const struct opening *opening) {
     size_t total = 0;
     while (dataset->n < source->n_messages || total < size) {
         wire_writer out = {NULL, 0, 0};
-        source->generate(dataset->type, dataset->n, &random, &out);
+        generate_message(opening, &random, &out);
         total += out.len;
         add_message(dataset, &out);
     }
+}
+
+static const bench_source *find_source(const char *name) {
+    const bench_source *source = bench_sources;
+    while (strcmp(source->name, name) != 0)
+        source++;
+    return source;
+}
+
+/* The messages of another dataset in the shape of documents. */
+static bool convert_messages(const struct opening *opening, const char **why) {
+    bench_dataset other;
+    bool opened = bench_dataset_open(find_source(opening->source->struct_of),
+                                     opening->wanted, &other, why);
+    for (size_t i = 0; opened && i < other.n; i++) {
+        wire_writer out = {NULL, 0, 0};
+        bench_struct_of(&other, i, &out);
+        add_message(opening->dataset, &out);
+    }
+    bench_dataset_close(&other);
+    return opened;
 }
 
 /* Turns what a file holds into plain messages. */
@@ -67,7 +107,9 @@ static bool make_plain(bench_dataset *dataset) {
 
 static bool get_messages(const struct opening *opening, const char **why) {
     const bench_source *source = opening->source;
-    if (source->generate != NULL) {
+    if (source->struct_of != NULL)
+        return convert_messages(opening, why);
+    if (bench_source_is_generated(source)) {
         generate_messages(opening);
         return true;
     }
@@ -185,6 +227,8 @@ bool bench_dataset_open(const bench_source *source, const bench_wanted *wanted,
     dataset->name = source->name;
     dataset->schema = schema;
     dataset->has_large_fields = source->has_large_fields;
+    dataset->is_json = source->is_json;
+    dataset->json_flags = source->json_flags;
     return fill(&opening, why);
 }
 

@@ -6,7 +6,7 @@
 #include "bench_gen.h"
 #include "bench_schema.h"
 
-enum { BENCH_MAX_SOURCES = 32 };
+enum { BENCH_MAX_SOURCES = 64 };
 
 typedef struct bench_source {
     const char *name;
@@ -15,12 +15,18 @@ typedef struct bench_source {
     const char *schema;      /* name of a set that was built with the program */
     const char *schema_path; /* or a set of the user's */
     /* A generated dataset: n_messages made by generate, or as many as it takes
-     * for the size in bytes. */
+     * for the size in bytes. Or messages that are filled; or those of another
+     * dataset, each as a google.protobuf.Struct. */
     bench_generator *generate;
+    bench_filler *fill;
+    const char *struct_of;
     size_t n_messages;
     size_t size;
     size_t quick_size; /* with --quick; 0: the same */
     bool has_large_fields;
+    bool is_json; /* no other operation */
+    uint32_t json_flags;
+    const char *(*describe)(void); /* what is not generated; may be NULL */
     /* A reference dataset: a file, relative to the folder of datasets. */
     const char *file;
     /* The user's: one message, or many, each behind its length (a varint). */
@@ -35,6 +41,14 @@ typedef struct bench_wanted {
 } bench_wanted;
 
 extern const bench_source bench_sources[]; /* name NULL at the end */
+
+/* Where the messages are from, if neither from a file nor from the seed; NULL
+ * otherwise. */
+const char *bench_source_origin(const bench_source *source);
+bool bench_source_is_generated(const bench_source *source);
+
+/* bench_struct.c: writes message i as a google.protobuf.Struct. */
+void bench_struct_of(const bench_dataset *dataset, size_t i, wire_writer *out);
 
 /* Fills the dataset. False, with a reason in *why, when it cannot be had; the
  * reason holds until it is closed, which it must be either way. */

@@ -29,9 +29,38 @@ bench_generator generate_strings;
 bench_generator generate_blobs;
 bench_generator generate_deep;
 bench_generator generate_required;
-bench_generator generate_canada;
-bench_generator generate_twitter;
 bench_generator generate_schema; /* of any type; see bench_gen_schema.c */
+
+/* Writes the one message of a dataset, or all of them alike. */
+typedef void bench_filler(wire_writer *out, bench_random *random);
+
+bench_filler fill_canada;
+bench_filler fill_canada_exact;
+bench_filler fill_citm;
+bench_filler fill_golang;
+bench_filler fill_text_escaped;
+bench_filler fill_text_unicode;
+bench_filler fill_twitter;
+/* bench_gen_cases.c */
+bench_filler fill_case_constants;
+bench_filler fill_case_integer;
+bench_filler fill_case_integers;
+bench_filler fill_case_list_of_numbers;
+bench_filler fill_case_list_of_texts;
+bench_filler fill_case_long_quoted_text;
+bench_filler fill_case_long_text;
+bench_filler fill_case_mixed;
+bench_filler fill_case_number;
+bench_filler fill_case_numbers;
+bench_filler fill_case_objects;
+bench_filler fill_case_quoted_text;
+bench_filler fill_case_short_text;
+bench_filler fill_case_simple;
+bench_filler fill_case_texts;
+bench_filler fill_case_time;
+
+/* What fill_golang takes from this machine; NULL: nothing. */
+const char *describe_golang(void);
 
 /* Writes one field of the descriptor with a random value: numbers of random
  * width, text of 1 to 24 bytes. A message field is written empty. Shared by

@@ -28,7 +28,7 @@ static void measure_dataset(const bench_args *args,
     size_t n = open_lanes(args, dataset, lanes);
     for (int i = 0; i < BENCH_N_OPS; i++) {
         bench_op op = (bench_op) i;
-        if (!args->ops[op])
+        if (!args->ops[op] || (dataset->is_json && op != BENCH_JSON))
             continue;
         bench_measure(lanes, n, op,
                       args->quick ? &bench_budget_quick : &bench_budget_full,
@@ -49,8 +49,7 @@ static bool measure_source(const bench_args *args, const bench_source *source) {
     const char *why;
     bool opened = bench_dataset_open(source, &wanted, &dataset, &why);
     if (opened) {
-        bench_report_dataset(args->tsv, &dataset, source->generate != NULL,
-                             args->seed);
+        bench_report_dataset(args->tsv, &dataset, source, args->seed);
         measure_dataset(args, &dataset);
     } else {
         bench_report_note(args->tsv, "%s: left out, %s", source->name, why);

@@ -1,7 +1,6 @@
 /* bench_report.c - the two forms of output. The columns of the TSV form are
  * fixed: other programs read them. */
 #include "bench_report.h"
-#include "bench_data.h"
 #include "bench_html.h"
 #include "bench_machine.h"
 
@@ -100,18 +99,22 @@ static uint64_t checksum_of(const bench_dataset *dataset) {
 }
 
 void bench_report_dataset(bool tsv, const bench_dataset *dataset,
-                          bool generated, uint64_t seed) {
+                          const bench_source *source, uint64_t seed) {
+    const char *origin = bench_source_origin(source);
     FILE *to = remarks(tsv);
     fprintf(to, "%s# %s: %s, %zu message%s, %zu bytes, checksum %016" PRIx64,
             tsv ? "" : "\n", dataset->name, dataset->type->name, dataset->n,
             dataset->n == 1 ? "" : "s", dataset->total, checksum_of(dataset));
-    if (generated)
+    if (origin != NULL)
+        fprintf(to, ", %s", origin);
+    else if (bench_source_is_generated(source))
         fprintf(to, ", generated with seed %" PRIu64, seed);
     fputc('\n', to);
     print_stats(to, dataset);
     if (!tsv)
-        printf("%-9s %-16s %12s %14s %10s %7s %7s  %s\n", "op", "codec",
-               "bytes", "ns", "MB/s", "spread", "ratio", "checksum");
+        printf("%-9s %-19s %12s %14s %14s %10s %7s %7s  %s\n", "op", "codec",
+               "bytes", "ns", "ns/message", "MB/s", "spread", "ratio",
+               "checksum");
 }
 
 static double ns_of(const bench_lane *lanes, const bench_figure *figures,
@@ -149,12 +152,12 @@ static void print_line(const bench_dataset *dataset, bench_op op,
     const bench_written *written = bench_lane_written(lane, op);
     bool is_other = lane->codec->is_plain && dataset->has_groups;
     bool is_unread = op == BENCH_JSON && lane->is_unread;
-    printf("%-9s %-16s ", bench_op_names[op], lane->codec->name);
+    printf("%-9s %-19s ", bench_op_names[op], lane->codec->name);
     if (figure->rejected != NULL)
         printf("%s\n", figure->rejected);
     else
-        printf("%12zu %14.1f %10.1f %7.3f %7s  %016" PRIx64 "%s%s\n",
-               written->bytes, figure->ns,
+        printf("%12zu %14.1f %14.1f %10.1f %7.3f %7s  %016" PRIx64 "%s%s\n",
+               written->bytes, figure->ns, figure->ns / (double) dataset->n,
                (double) written->bytes * 1e3 / figure->ns, figure->spread,
                ratio, written->checksum,
                is_other ? " groups as sub-messages" : "",

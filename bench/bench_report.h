@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 
+#include "bench_data.h"
 #include "bench_run.h"
 
 /* Machine, versions and seed, then in TSV the names of the columns. With tsv,
@@ -14,7 +15,7 @@ void bench_report_note(bool tsv, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Sizes and densities of a dataset, and the checksum of its bytes. */
 void bench_report_dataset(bool tsv, const bench_dataset *dataset,
-                          bool generated, uint64_t seed);
+                          const bench_source *source, uint64_t seed);
 void bench_report_op(bool tsv, const bench_dataset *dataset, bench_op op,
                      const bench_lane *lanes, const bench_figure *figures,
                      size_t n);

@@ -145,7 +145,7 @@ static size_t count_wire_ops(const bench_codec *codec, const bool *ops) {
 
 bool bench_lane_open(bench_lane *lane, const bench_codec *codec,
                      const bench_dataset *dataset, const bool *ops) {
-    bool has_wire = count_wire_ops(codec, ops) > 0;
+    bool has_wire = !dataset->is_json && count_wire_ops(codec, ops) > 0;
     bool has_json = ops[BENCH_JSON] && bench_has(codec, BENCH_JSON);
     memset(lane, 0, sizeof *lane);
     if (!has_wire && !has_json)

@@ -15,7 +15,13 @@ packages_of() {
         ;;
     test) echo check g++ libprotobuf-dev binutils ;;
     count) echo valgrind binutils ;;
-    peers) echo golang-go golang-google-protobuf-dev ;;
+    go) echo golang-go golang-google-protobuf-dev ;;
+    rapidjson) echo rapidjson-dev ;;
+    node)
+        # Packages from elsewhere hold both in one.
+        command -v node >/dev/null || echo nodejs
+        command -v npm >/dev/null || echo npm
+        ;;
     msan | fuzz) echo clang libclang-rt-dev ;;
     style) echo clang-format clang-tidy shellcheck ;;
     *) fail "packages_of: no set of the name $1" ;;
@@ -98,6 +104,16 @@ configure_and_build() {
         >"$log" 2>&1; then
         tail -n 60 "$log" >&2
         fail "The build failed; all of its output is in $log"
+    fi
+}
+
+# The peers of the benchmark that it can do without, each for itself.
+want_peers() {
+    want go
+    want rapidjson
+    want node
+    if ! scripts/node-peers; then
+        say "Going on without fast-json-stringify."
     fi
 }
 

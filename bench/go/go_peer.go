@@ -8,6 +8,10 @@
 //	L type n (len bytes)...    -> nothing more; replaces the dataset
 //	O i                        -> the bytes of message i
 //	P i                        -> the same, after unmarshaling it afresh
+//	F options                  -> an empty text; sets what J does: 1 names of
+//	                              the .proto file, 2 fields that are unset, too
+//	J i                        -> message i as JSON
+//	U len bytes                -> the bytes of a message that is given as JSON
 //	R op n                     -> nanoseconds and the folded result of n passes
 package main
 
@@ -20,6 +24,7 @@ import (
 	"runtime"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
@@ -31,6 +36,7 @@ const (
 	opSize
 	opCheck
 	opUnmarshal
+	opJSON
 )
 
 var order = binary.LittleEndian
@@ -43,6 +49,7 @@ type dataset struct {
 	bytes    [][]byte
 	messages []proto.Message
 	buffer   []byte
+	json     protojson.MarshalOptions
 }
 
 func (d *dataset) parse(i int) (proto.Message, error) {
@@ -105,6 +112,26 @@ func (d *dataset) sizeAll() (sum uint64) {
 	return sum
 }
 
+func (d *dataset) readJSON(text []byte) ([]byte, error) {
+	message := d.kind.New().Interface()
+	err := protojson.UnmarshalOptions{AllowPartial: true}.Unmarshal(text, message)
+	if err != nil {
+		return nil, err
+	}
+	return options.Marshal(message)
+}
+
+func (d *dataset) printAll() (sum uint64) {
+	for _, message := range d.messages {
+		text, err := d.json.Marshal(message)
+		if err != nil {
+			return 0
+		}
+		sum = foldBytes(sum, text)
+	}
+	return sum
+}
+
 func one(err error) uint64 {
 	if err == nil {
 		return 1
@@ -136,6 +163,8 @@ func (d *dataset) run(op, n uint64) (ns, sum uint64) {
 		pass = d.checkAll
 	case opUnmarshal:
 		pass = d.unmarshalAll
+	case opJSON:
+		pass = d.printAll
 	}
 	start := time.Now()
 	for i := uint64(0); i < n; i++ {
@@ -189,6 +218,12 @@ func (p *peer) status(err error) bool {
 	return err == nil
 }
 
+func (p *peer) answer(data []byte, err error) {
+	if p.status(err) {
+		p.putBlock(data)
+	}
+}
+
 func (p *peer) load(d *dataset) {
 	name := string(p.block())
 	bytes := make([][]byte, p.number())
@@ -204,9 +239,7 @@ func (p *peer) output(d *dataset, message proto.Message, err error) {
 	if err == nil {
 		data, err = d.marshal(message)
 	}
-	if p.status(err) {
-		p.putBlock(data)
-	}
+	p.answer(data, err)
 }
 
 func main() {
@@ -226,6 +259,16 @@ func main() {
 		case 'P':
 			message, err := d.parse(int(p.number()))
 			p.output(d, message, err)
+		case 'F':
+			options := p.number()
+			d.json.UseProtoNames = options&1 != 0
+			d.json.EmitUnpopulated = options&2 != 0
+			p.answer(nil, nil)
+		case 'J':
+			text, err := d.json.Marshal(d.messages[p.number()])
+			p.answer(text, err)
+		case 'U':
+			p.answer(d.readJSON(p.block()))
 		case 'R':
 			op := p.number()
 			ns, sum := d.run(op, p.number())

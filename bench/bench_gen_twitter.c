@@ -1,5 +1,5 @@
-/* bench_gen_json.c - canada and twitter: what people measure JSON with, an
- * outline of many doubles and the answer to a search for short messages. */
+/* bench_gen_twitter.c - the answer to a search for short messages: mostly
+ * Japanese text, numbers twice, addresses, and colours. */
 #include "bench_gen.h"
 
 #include <inttypes.h>
@@ -7,59 +7,9 @@
 #include <string.h>
 
 enum {
-    RINGS = 480,
-    MIN_POINTS = 20, /* of a ring */
-    MAX_POINTS = 213,
     STATUSES = 100,
     TEXT_SIZE = 1024 /* of the buffers that texts are made in */
 };
-
-/* A coordinate of so many millionths of a degree, which went through a program
- * that was not exact: one of eight is the number with six decimals, the others
- * are close to it and take 16 or 17 digits. */
-static void put_degrees(wire_writer *out, bench_random *random,
-                        int64_t millionths) {
-    double degrees = (double) millionths / 1e6;
-    uint64_t bits;
-    memcpy(&bits, &degrees, sizeof bits);
-    wire_put_fixed64(out, bits + random_between(random, 0, 7));
-}
-
-static int64_t random_step(bench_random *random) {
-    return (int64_t) random_between(random, 0, 40000) - 20000;
-}
-
-static void put_ring(wire_writer *out, bench_random *random) {
-    uint64_t points = random_between(random, MIN_POINTS, MAX_POINTS);
-    int64_t x = -(int64_t) random_between(random, 53000000, 141000000);
-    int64_t y = (int64_t) random_between(random, 42000000, 83000000);
-    size_t ring = wire_open(out, 2);
-    size_t numbers = wire_open(out, 1);
-    for (uint64_t i = 0; i < points; i++) {
-        put_degrees(out, random, x += random_step(random));
-        put_degrees(out, random, y += random_step(random));
-    }
-    wire_close(out, numbers);
-    wire_close(out, ring);
-}
-
-void generate_canada(const ProtobufCMessageDescriptor *type, size_t i,
-                     bench_random *random, wire_writer *out) {
-    (void) type;
-    (void) i;
-    wire_string(out, 1, "FeatureCollection");
-    size_t feature = wire_open(out, 2);
-    wire_string(out, 1, "Feature");
-    size_t properties = wire_open(out, 2);
-    wire_string(out, 1, "Canada");
-    wire_close(out, properties);
-    size_t polygon = wire_open(out, 3);
-    wire_string(out, 1, "Polygon");
-    for (unsigned ring = 0; ring < RINGS; ring++)
-        put_ring(out, random);
-    wire_close(out, polygon);
-    wire_close(out, feature);
-}
 
 /* One character: mostly hiragana, three bytes in UTF-8, or a small letter; now
  * and then what JSON has to escape, or an emoji of four bytes. */
@@ -134,57 +84,124 @@ static void put_indices(wire_writer *out, uint32_t field,
     wire_close(out, mark);
 }
 
-static void put_flag(wire_writer *out, uint32_t field, bench_random *random) {
-    if (random_percent(random, 30))
+static void put_flag(wire_writer *out, uint32_t field, bench_random *random,
+                     unsigned percent) {
+    if (random_percent(random, percent))
         wire_varint(out, field, 1);
 }
 
+static void put_color(wire_writer *out, uint32_t field, bench_random *random) {
+    char text[8];
+    snprintf(text, sizeof text, "%06X",
+             (unsigned) random_between(random, 0, 0xffffff));
+    wire_string(out, field, text);
+}
+
+static void put_link(wire_writer *out, uint32_t field, bench_random *random) {
+    size_t mark = wire_open(out, field);
+    put_address(out, 1, random, "");
+    put_address(out, 2, random, "/photo/1");
+    put_address(out, 3, random, "...");
+    put_indices(out, 4, random);
+    wire_close(out, mark);
+}
+
+static void put_profile(wire_writer *out, bench_random *random) {
+    put_color(out, 24, random);
+    put_address(out, 25, random, ".png");
+    put_address(out, 26, random, ".png");
+    put_flag(out, 27, random, 40);
+    put_address(out, 28, random, "_normal.jpeg");
+    put_address(out, 29, random, "_normal.jpeg");
+    put_address(out, 30, random, "");
+    put_color(out, 31, random);
+    put_color(out, 32, random);
+    put_color(out, 33, random);
+    put_color(out, 34, random);
+    put_flag(out, 35, random, 90);
+    put_flag(out, 36, random, 50);
+    put_flag(out, 37, random, 5);
+}
+
 static void put_user(wire_writer *out, bench_random *random, bool is_japanese) {
-    size_t mark = wire_open(out, 8);
+    size_t mark = wire_open(out, 13);
     put_id(out, 1, random);
     put_text(out, 3, random, 3, 15, is_japanese);
     wire_random_text(out, 4, random, 5, 15);
     put_text(out, 5, random, 2, 10, is_japanese);
     put_text(out, 6, random, 20, 140, is_japanese);
-    wire_varint(out, 7, random_width(random, 14));
-    wire_varint(out, 8, random_width(random, 12));
-    put_time(out, 9, random);
-    wire_varint(out, 10, 32400);
-    put_flag(out, 11, random);
-    wire_varint(out, 12, random_width(random, 17));
-    wire_string(out, 13, is_japanese ? "ja" : "en");
-    wire_string(out, 14, "C0DEED");
-    put_address(out, 15, random, ".png");
-    put_address(out, 16, random, "_normal.jpeg");
-    put_flag(out, 17, random);
+    if (random_percent(random, 30)) {
+        put_address(out, 7, random, "");
+        size_t entities = wire_open(out, 8);
+        size_t addresses = wire_open(out, 3);
+        put_link(out, 1, random);
+        wire_close(out, addresses);
+        wire_close(out, entities);
+    }
+    wire_varint(out, 10, random_width(random, 14));
+    wire_varint(out, 11, random_width(random, 12));
+    wire_varint(out, 12, random_width(random, 6));
+    put_time(out, 13, random);
+    wire_varint(out, 14, random_width(random, 10));
+    if (random_percent(random, 50)) {
+        wire_varint(out, 15, 32400);
+        wire_string(out, 16, "Tokyo");
+    }
+    put_flag(out, 17, random, 30);
+    put_flag(out, 18, random, 2);
+    wire_varint(out, 19, random_width(random, 17));
+    wire_string(out, 20, is_japanese ? "ja" : "en");
+    put_profile(out, random);
+    wire_close(out, mark);
+}
+
+static void put_size(wire_writer *out, bench_random *random, const char *name,
+                     bool is_cut) {
+    size_t entry = wire_open(out, 10);
+    wire_string(out, 1, name);
+    size_t size = wire_open(out, 2);
+    wire_varint(out, 1, random_between(random, 150, 1024));
+    wire_varint(out, 2, random_between(random, 150, 1024));
+    wire_string(out, 3, is_cut ? "crop" : "fit");
+    wire_close(out, size);
+    wire_close(out, entry);
+}
+
+static void put_media(wire_writer *out, bench_random *random) {
+    size_t mark = wire_open(out, 7);
+    put_id(out, 1, random);
+    put_indices(out, 3, random);
+    for (uint32_t field = 4; field <= 8; field++)
+        put_address(out, field, random, field < 6 ? ".jpg" : "");
+    wire_string(out, 9, "photo");
+    put_size(out, random, "medium", false);
+    put_size(out, random, "small", false);
+    put_size(out, random, "thumb", true);
+    put_size(out, random, "large", false);
     wire_close(out, mark);
 }
 
 static void put_entities(wire_writer *out, bench_random *random,
                          bool is_japanese) {
-    size_t entities = wire_open(out, 12);
+    size_t entities = wire_open(out, 17);
     if (random_percent(random, 20)) {
         size_t mark = wire_open(out, 1);
         put_text(out, 1, random, 4, 12, is_japanese);
         put_indices(out, 2, random);
         wire_close(out, mark);
     }
-    if (random_percent(random, 40)) {
-        size_t mark = wire_open(out, 2);
-        put_address(out, 1, random, "");
-        put_address(out, 2, random, "/photo/1");
-        put_address(out, 3, random, "...");
-        put_indices(out, 4, random);
-        wire_close(out, mark);
-    }
+    if (random_percent(random, 40))
+        put_link(out, 4, random);
     if (random_percent(random, 60)) {
-        size_t mark = wire_open(out, 3);
+        size_t mark = wire_open(out, 5);
         wire_random_text(out, 1, random, 5, 15);
         put_text(out, 2, random, 3, 15, is_japanese);
         put_id(out, 3, random);
         put_indices(out, 5, random);
         wire_close(out, mark);
     }
+    if (random_percent(random, 15))
+        put_media(out, random);
     wire_close(out, entities);
 }
 
@@ -192,34 +209,42 @@ static void put_status(wire_writer *out, uint32_t field, bench_random *random,
                        bool is_repeated) {
     bool is_japanese = random_percent(random, 80);
     size_t mark = wire_open(out, field);
-    put_time(out, 1, random);
-    put_id(out, 2, random);
-    put_text(out, 4, random, 40, 140, is_japanese);
-    wire_string(out, 5,
+    size_t metadata = wire_open(out, 1);
+    wire_string(out, 1, "recent");
+    wire_string(out, 2, is_japanese ? "ja" : "en");
+    wire_close(out, metadata);
+    put_time(out, 2, random);
+    put_id(out, 3, random);
+    put_text(out, 5, random, 40, 140, is_japanese);
+    wire_string(out, 6,
                 "<a href=\"http://example.com/download\" rel=\"nofollow\">"
                 "Example for phones</a>");
+    if (random_percent(random, 15)) {
+        put_id(out, 8, random);
+        put_id(out, 10, random);
+        wire_random_text(out, 12, random, 5, 15);
+    }
     put_user(out, random, is_japanese);
     if (!is_repeated && random_percent(random, 60))
-        put_status(out, 9, random, true);
-    wire_varint(out, 10, random_width(random, 10));
-    wire_varint(out, 11, random_width(random, 10));
+        put_status(out, 14, random, true);
+    wire_varint(out, 15, random_width(random, 10));
+    wire_varint(out, 16, random_width(random, 10));
     put_entities(out, random, is_japanese);
-    put_flag(out, 13, random);
-    put_flag(out, 14, random);
-    wire_string(out, 15, is_japanese ? "ja" : "en");
+    put_flag(out, 20, random, 30);
+    wire_string(out, 21, is_japanese ? "ja" : "en");
     wire_close(out, mark);
 }
 
-void generate_twitter(const ProtobufCMessageDescriptor *type, size_t i,
-                      bench_random *random, wire_writer *out) {
-    (void) type;
-    (void) i;
+void fill_twitter(wire_writer *out, bench_random *random) {
     for (unsigned status = 0; status < STATUSES; status++)
         put_status(out, 1, random, false);
     size_t metadata = wire_open(out, 2);
     wire_double(out, 1, 0.087);
     put_id(out, 2, random);
-    wire_string(out, 4, "%E4%B8%80");
-    wire_varint(out, 5, STATUSES);
+    wire_string(out, 4, "?max_id=505874847260352512&q=%E4%B8%80&count=100");
+    wire_string(out, 5, "%E4%B8%80");
+    wire_string(out, 6, "?since_id=505874924095815681&q=%E4%B8%80");
+    wire_varint(out, 7, STATUSES);
+    wire_string(out, 9, "0");
     wire_close(out, metadata);
 }
