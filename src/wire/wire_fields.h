@@ -69,15 +69,51 @@ PBTI_INLINE uint8_t *pbti_put_block(pbti_writer *writer, uint8_t *p,
     return pbti_put_tag(p, field);
 }
 
-PBTI_INLINE uint8_t *pbti_put_string(pbti_call *call, uint8_t *p,
-                                     const pbti_row *field, const char *s,
-                                     size_t element, pbti_fault *fault) {
+/* A string of any length. */
+PBTI_INLINE uint8_t *pbti_put_any_string(pbti_call *call, uint8_t *p,
+                                         const pbti_row *field, const char *s,
+                                         size_t element, pbti_fault *fault) {
     size_t len = pbti_string_length(s);
     if (PBTI_UNLIKELY(call->flags & PBT_VALIDATE_UTF8) &&
         pbti_utf8_valid_prefix(s, len) != len)
         return pbti_fault_at(fault, PBT_ERR_UTF8, element);
     return pbti_put_block(&call->writer, p, field, s, len, s + len);
 }
+
+#if PBTI_AVX512 && PBTI_VECTOR_STRINGS
+PBTI_OUTLINE uint8_t *put_long_string(pbti_call *call, uint8_t *p,
+                                      const pbti_row *field, const char *s,
+                                      size_t element, pbti_fault *fault) {
+    return pbti_put_any_string(call, p, field, s, element, fault);
+}
+
+/* Most strings end within one load, which is their copy, too. */
+PBTI_INLINE uint8_t *pbti_put_string(pbti_call *call, uint8_t *p,
+                                     const pbti_row *field, const char *s,
+                                     size_t element, pbti_fault *fault) {
+    intptr_t room = (intptr_t) ((uintptr_t) p - call->writer.floor);
+    __m256i bytes;
+    unsigned zeros, len;
+    if (PBTI_UNLIKELY(!pbti_is_in_page(s)))
+        return put_long_string(call, p, field, s, element, fault);
+    bytes = _mm256_loadu_si256((const __m256i *) (const void *) s);
+    zeros = pbti_zero_bytes(bytes);
+    if (PBTI_UNLIKELY(zeros == 0 || room < PBTI_SCAN_STEP ||
+                      call->flags & PBT_VALIDATE_UTF8))
+        return put_long_string(call, p, field, s, element, fault);
+    len = (unsigned) __builtin_ctz(zeros);
+    p -= len;
+    _mm256_mask_storeu_epi8(p, _bzhi_u32(UINT32_MAX, len), bytes);
+    *--p = (uint8_t) len;
+    return pbti_put_tag(p, field);
+}
+#else
+PBTI_INLINE uint8_t *pbti_put_string(pbti_call *call, uint8_t *p,
+                                     const pbti_row *field, const char *s,
+                                     size_t element, pbti_fault *fault) {
+    return pbti_put_any_string(call, p, field, s, element, fault);
+}
+#endif
 
 /* Bytes that are none, many, or not there. */
 PBTI_OUTLINE uint8_t *put_rare_binary(pbti_call *call, uint8_t *p,

@@ -11,21 +11,34 @@
 #if PBTI_VECTOR_STRINGS
 enum { PBTI_SCAN_STEP = PBTI_AVX2 ? 32 : 16, PBTI_SCAN_STEPS = 4 };
 
-/* A bit for each zero among the bytes of a step at an aligned address. An
- * aligned load stays within one page, and that page holds at least one byte of
- * the string or its end, so it cannot fault, although it may read bytes outside
- * the string's object; their bits are shifted out or lie above the end's. */
+/* A bit for each zero among the bytes of a step. */
+#if PBTI_AVX2
+PBTI_INLINE unsigned pbti_zero_bytes(__m256i bytes) {
+    return (unsigned) _mm256_movemask_epi8(
+        _mm256_cmpeq_epi8(bytes, _mm256_setzero_si256()));
+}
+#endif
+
+/* The same at an aligned address. An aligned load stays within one page, and
+ * that page holds at least one byte of the string or its end, so it cannot
+ * fault, although it may read bytes outside the string's object; their bits are
+ * shifted out or lie above the end's. */
 PBTI_INLINE unsigned pbti_zero_mask(const char *aligned) {
     const void *step = aligned;
 #if PBTI_AVX2
-    __m256i bytes = _mm256_load_si256((const __m256i *) step);
-    return (unsigned) _mm256_movemask_epi8(
-        _mm256_cmpeq_epi8(bytes, _mm256_setzero_si256()));
+    return pbti_zero_bytes(_mm256_load_si256((const __m256i *) step));
 #else
     __m128i bytes = _mm_load_si128((const __m128i *) step);
     return (unsigned) _mm_movemask_epi8(
         _mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
 #endif
+}
+
+/* Tells whether a step at s stays within the page of its first byte, so that it
+ * cannot fault where that byte may be read. Pages are no smaller than this. */
+PBTI_INLINE bool pbti_is_in_page(const char *s) {
+    enum { PAGE_SIZE = 4096 };
+    return ((uintptr_t) s & (PAGE_SIZE - 1)) <= PAGE_SIZE - PBTI_SCAN_STEP;
 }
 #endif
 
