@@ -17,7 +17,7 @@ static const struct {
     Suite *(*make)(void);
 } suites[] = {
 #define SUITE(name, roads) {#name, name##_suite},
-#include "suites.def"
+#include PBT_SUITES
 #undef SUITE
 };
 

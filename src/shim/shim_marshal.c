@@ -15,7 +15,10 @@ enum {
     /* pack does not know how much room there is, nor where the first byte of
      * what it writes from the end will lie: it writes to a block of its own
      * and copies. A message of more than this is measured first instead. */
-    MAX_BY_WAY = 1 << 24
+    MAX_BY_WAY = 1 << 24,
+    /* pack_to_buffer keeps what it has written until all is well; of a message
+     * larger than this, the plain walk hands on piece by piece. */
+    MAX_KEPT = 1 << 28
 };
 
 PBTI_INLINE void start_call(pbti_call *call) {
@@ -24,6 +27,22 @@ PBTI_INLINE void start_call(pbti_call *call) {
     call->max_depth = MAX_DEPTH;
     call->max_size = UINT32_MAX;
     call->writer.max_size = UINT32_MAX;
+}
+
+/* What is larger than the lengths of protobuf-c can say is for the plain
+ * walk. */
+PBTI_INLINE pbt_status marshal(pbti_call *call, const ProtobufCMessage *message,
+                               const pbti_table *table, uint8_t **cursor) {
+    pbt_status status = pbti_wire()->marshal(call, message, table, cursor);
+    if (PBTI_UNLIKELY(status == PBT_OK &&
+                      pbti_writer_total(&call->writer, *cursor) > UINT32_MAX))
+        return PBT_ERR_UNSUPPORTED;
+    return status;
+}
+
+PBTI_INLINE void end_call(pbti_call *call) {
+    pbti_writer_release(&call->writer);
+    pbti_call_end(call);
 }
 
 PBTI_INLINE const pbti_table *table_of(const ProtobufCMessage *message) {
@@ -65,13 +84,12 @@ static bool pack_by_way(const ProtobufCMessage *message,
     call.writer.max_size = MAX_BY_WAY;
     p = pbti_writer_start(&call.writer, block, sizeof block);
     call.writer.by_reference = true;
-    status = pbti_wire()->marshal(&call, message, table, &p);
+    status = marshal(&call, message, table, &p);
     if (PBTI_LIKELY(status == PBT_OK)) {
         *len = (size_t) pbti_writer_total(&call.writer, p);
         pbti_writer_gather(&call.writer, p, out);
     }
-    pbti_writer_release(&call.writer);
-    pbti_call_end(&call);
+    end_call(&call);
     *is_large = status == PBT_ERR_TOO_LARGE || status == PBT_ERR_NO_MEMORY;
     return status == PBT_OK;
 }
@@ -92,13 +110,12 @@ static PBTI_NOINLINE bool pack_in_place(const ProtobufCMessage *message,
     p = pbti_writer_start(&call.writer, out, (size_t) size);
     call.writer.fixed = true;
     call.writer.spare = spare;
-    status = pbti_wire()->marshal(&call, message, table, &p);
+    status = marshal(&call, message, table, &p);
     if (PBTI_LIKELY(status == PBT_OK)) {
         *len = (size_t) pbti_writer_total(&call.writer, p);
         pbti_writer_gather(&call.writer, p, out);
     }
-    pbti_writer_release(&call.writer);
-    pbti_call_end(&call);
+    end_call(&call);
     return status == PBT_OK;
 }
 
@@ -142,15 +159,15 @@ static bool append_by_table(const ProtobufCMessage *message,
     uint8_t *p;
     pbt_status status;
     start_call(&call);
+    call.writer.max_size = MAX_KEPT;
     p = pbti_writer_start(&call.writer, block, sizeof block);
     call.writer.by_reference = true;
-    status = pbti_wire()->marshal(&call, message, table, &p);
+    status = marshal(&call, message, table, &p);
     if (PBTI_LIKELY(status == PBT_OK)) {
         *len = (size_t) pbti_writer_total(&call.writer, p);
         append_pieces(&call.writer, p, buffer);
     }
-    pbti_writer_release(&call.writer);
-    pbti_call_end(&call);
+    end_call(&call);
     return status == PBT_OK;
 }
 

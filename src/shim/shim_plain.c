@@ -266,11 +266,20 @@ static void put_field(output *o, const ProtobufCFieldDescriptor *field,
     put_value(o, field->type, value);
 }
 
+/* Of elements that all have one size; they need not be read to be counted. */
+static unsigned even_size(ProtobufCType type) {
+    return type == PROTOBUF_C_TYPE_BOOL ? 1 : fixed_size(type);
+}
+
+static bool only_counts(const output *o) {
+    return !o->memory && !o->buffer;
+}
+
 static void put_elements(output *o, ProtobufCType type, const void *array,
                          size_t count) {
     size_t i;
-    if (!o->memory && !o->buffer && fixed_size(type) > 0) {
-        o->total += count * fixed_size(type);
+    if (only_counts(o) && even_size(type) > 0) {
+        o->total += count * even_size(type);
         return;
     }
     for (i = 0; i < count; i++)
@@ -286,9 +295,21 @@ static void put_packed(output *o, const ProtobufCFieldDescriptor *field,
     put_elements(o, field->type, array, count);
 }
 
+static void count_even(output *o, const ProtobufCFieldDescriptor *field,
+                       size_t count) {
+    output tag = {0};
+    put_tag(&tag, field->id, wire_type_of(field->type));
+    o->total += count * (tag.total + even_size(field->type));
+}
+
+/* compat: pack_to_buffer counts elements, and the bytes of those that are not
+ * packed, in 32 bits. */
 static void put_repeated(output *o, const ProtobufCFieldDescriptor *field,
                          const void *array, size_t count) {
+    size_t before = o->total;
     size_t i;
+    if (o->buffer)
+        count = (uint32_t) count;
     if (count == 0)
         return;
     if ((field->flags & PROTOBUF_C_FIELD_FLAG_PACKED) &&
@@ -296,8 +317,14 @@ static void put_repeated(output *o, const ProtobufCFieldDescriptor *field,
         put_packed(o, field, array, count);
         return;
     }
+    if (only_counts(o) && even_size(field->type) > 0) {
+        count_even(o, field, count);
+        return;
+    }
     for (i = 0; i < count; i++)
         put_field(o, field, member_at(array, i * element_size(field->type)));
+    if (o->buffer)
+        o->total = before + (uint32_t) (o->total - before);
 }
 
 static bool is_pointer(ProtobufCType type) {
