@@ -26,19 +26,21 @@ foreach(kind IN ITEMS shared static)
         FILE pbturbo-${kind}.cmake
         COMPONENT development)
 endforeach()
+set(public_headers
+    include/pbturbo/buffer.h
+    include/pbturbo/check.h
+    include/pbturbo/json.h
+    include/pbturbo/marshal.h
+    include/pbturbo/options.h
+    include/pbturbo/pbturbo.h
+    include/pbturbo/reflect.h
+    include/pbturbo/schema.h
+    include/pbturbo/status.h
+    include/pbturbo/table.h
+    include/pbturbo/unmarshal.h
+    include/pbturbo/version.h)
 install(
-    FILES include/pbturbo/buffer.h
-          include/pbturbo/check.h
-          include/pbturbo/json.h
-          include/pbturbo/marshal.h
-          include/pbturbo/options.h
-          include/pbturbo/pbturbo.h
-          include/pbturbo/reflect.h
-          include/pbturbo/schema.h
-          include/pbturbo/status.h
-          include/pbturbo/table.h
-          include/pbturbo/unmarshal.h
-          include/pbturbo/version.h
+    FILES ${public_headers}
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pbturbo
     COMPONENT development)
 
@@ -69,6 +71,8 @@ install(
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
     COMPONENT development)
 
+include(PbturboManual)
+
 install(
     FILES LICENSE README.md CHANGELOG.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR}
@@ -78,7 +82,16 @@ install(
     DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
     COMPONENT development)
 install(
-    FILES examples/hello.c examples/hello.proto examples/order.proto
+    FILES examples/Makefile examples/README.md examples/hello.c
+          examples/hello.proto examples/order.proto examples/raii.cc
           examples/schema.c examples/stream.c
     DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+    COMPONENT development)
+install(
+    FILES examples/autotools/Makefile.am examples/autotools/configure.ac
+    DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/autotools
+    COMPONENT development)
+install(
+    FILES examples/cmake/CMakeLists.txt
+    DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/cmake
     COMPONENT development)

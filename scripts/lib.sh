@@ -22,6 +22,10 @@ packages_of() {
         command -v node >/dev/null || echo nodejs
         command -v npm >/dev/null || echo npm
         ;;
+    package) echo dpkg-dev ;;
+    try-package) echo debootstrap lintian ;;
+    documents) echo make autoconf automake groff mandoc man-db ;;
+    abi) echo abigail-tools ;;
     msan | fuzz) echo clang libclang-rt-dev ;;
     style) echo clang-format clang-tidy shellcheck ;;
     *) fail "packages_of: no set of the name $1" ;;

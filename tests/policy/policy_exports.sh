@@ -30,7 +30,8 @@ sed 's/@.*//' "$work/scripted" | diff "$work/declared" - ||
 
 version=$(sed -n 's/^#define PBT_VERSION_STRING "\(.*\)"/\1/p' \
     "$root/include/pbturbo/version.h")
-for node in $(sed -n 's/^PBTURBO_\([0-9.]*\) {$/\1/p' "$root/cmake/pbturbo.map"); do
+nodes=$(sed -n 's/^PBTURBO_\([0-9.]*\) {$/\1/p' "$root/cmake/pbturbo.map")
+for node in $nodes; do
     newest=$(printf '%s\n' "$node" "${version%.*}" | sort -V | tail -n 1)
     [ "$newest" = "${version%.*}" ] ||
         complain "pbturbo.map: PBTURBO_$node is later than $version"

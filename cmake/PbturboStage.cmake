@@ -1,0 +1,132 @@
+# Run by cpack between the installation into a folder for each component and the
+# packing: adds what a Debian package has and an installation has not, and finds
+# out what each package depends on.
+set(control_dir ${CPACK_PBTURBO_CONTROL_DIR})
+set(runtime_package ${CPACK_PBTURBO_RUNTIME_PACKAGE})
+set(version ${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
+file(MAKE_DIRECTORY ${control_dir})
+
+function(pbti_run)
+    execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+# The symbols of each node came with the version that the node is called after.
+function(pbti_write_symbols)
+    set(node)
+    set(symbols)
+    file(STRINGS ${CPACK_PBTURBO_SOURCE_DIR}/cmake/pbturbo.map lines
+         REGEX "^PBTURBO_|^ +pbt_")
+    # A semicolon would split the list.
+    foreach(line IN LISTS lines)
+        if(line MATCHES "^(PBTURBO_([0-9.]+))")
+            set(node ${CMAKE_MATCH_1})
+            set(since ${CMAKE_MATCH_2}.0)
+            list(APPEND symbols " ${node}@${node} ${since}")
+        elseif(line MATCHES "(pbt_[a-z0-9_]+)")
+            list(APPEND symbols " ${CMAKE_MATCH_1}@${node} ${since}")
+        endif()
+    endforeach()
+    list(SORT symbols)
+    list(JOIN symbols "\n" symbols)
+    file(WRITE ${control_dir}/symbols
+         "libpbturbo.so.${CPACK_PBTURBO_SONAME_VERSION} ${runtime_package}"
+         " #MINVER#\n${symbols}\n")
+endfunction()
+
+function(pbti_write_control_files)
+    pbti_write_symbols()
+    set(shlibs "libpbturbo ${CPACK_PBTURBO_SONAME_VERSION} ${runtime_package}")
+    string(APPEND shlibs " (>= ${CPACK_PACKAGE_VERSION})\n")
+    file(WRITE ${control_dir}/shlibs "${shlibs}")
+    # What dpkg-shlibdeps reads.
+    file(WRITE ${control_dir}/shlibs.local "${shlibs}")
+    file(WRITE ${control_dir}/control
+         "Source: pbturbo\n\nPackage: pbturbo\nArchitecture: any\n")
+    file(WRITE ${control_dir}/triggers "activate-noawait ldconfig\n")
+endfunction()
+
+# Compressed without name and time, so that the same tree gives the same bytes.
+function(pbti_compress)
+    if(ARGN)
+        pbti_run(gzip -9nf ${ARGN})
+    endif()
+endfunction()
+
+function(pbti_write_documents folder)
+    file(READ ${CPACK_PBTURBO_SOURCE_DIR}/LICENSE license)
+    string(REGEX MATCH "Copyright \\(c\\) ([^\n]*)\n+(.*)" license "${license}")
+    set(copyright ${CMAKE_MATCH_1})
+    string(STRIP "${CMAKE_MATCH_2}" license)
+    string(REPLACE "\n\n" "\n.\n" license "${license}")
+    string(REPLACE "\n" "\n " license "${license}")
+    file(WRITE ${folder}/copyright
+         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"
+         "Upstream-Name: pbturbo\n\n"
+         "Files: *\nCopyright: ${copyright}\nLicense: BSD-2-Clause\n ${license}\n")
+
+    # CMake takes the time from SOURCE_DATE_EPOCH, if that is set.
+    string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+    file(WRITE ${folder}/changelog.Debian
+         "pbturbo (${version}) unstable; urgency=medium\n\n"
+         "  * Packages of version ${CPACK_PACKAGE_VERSION}.\n\n"
+         " -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
+    file(COPY_FILE ${CPACK_PBTURBO_SOURCE_DIR}/CHANGELOG.md ${folder}/changelog)
+    # They are there as copyright and changelog.
+    file(REMOVE ${folder}/LICENSE ${folder}/CHANGELOG.md)
+    pbti_compress(${folder}/changelog.Debian ${folder}/changelog)
+endfunction()
+
+# The package names behind the libraries that the files in a folder are linked
+# with, for the field Depends.
+function(pbti_find_dependencies folder result)
+    set(objects)
+    file(GLOB_RECURSE files ${folder}/bin/* ${folder}/lib/*)
+    foreach(file IN LISTS files)
+        if(NOT IS_SYMLINK ${file})
+            file(READ ${file} magic LIMIT 4 HEX)
+            if(magic STREQUAL "7f454c46")
+                list(APPEND objects ${file})
+            endif()
+        endif()
+    endforeach()
+    set(${result} "" PARENT_SCOPE)
+    if(NOT objects)
+        return()
+    endif()
+    file(GLOB_RECURSE library ${CPACK_TEMPORARY_DIRECTORY}/runtime/*.so.*)
+    list(GET library 0 library)
+    get_filename_component(library_dir ${library} DIRECTORY)
+    get_filename_component(work_dir ${control_dir} DIRECTORY)
+    execute_process(
+        COMMAND dpkg-shlibdeps -O -l${library_dir} -L${control_dir}/shlibs.local
+                ${objects}
+        WORKING_DIRECTORY ${work_dir}
+        OUTPUT_VARIABLE dependencies
+        COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX REPLACE "^shlibs:Depends=" "" dependencies "${dependencies}")
+    string(STRIP "${dependencies}" dependencies)
+    set(${result} "${dependencies}" PARENT_SCOPE)
+endfunction()
+
+pbti_write_control_files()
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+    string(TOUPPER ${component} upper)
+    set(stage
+        ${CPACK_TEMPORARY_DIRECTORY}/${component}${CPACK_PACKAGING_INSTALL_PREFIX})
+    pbti_write_documents(
+        ${stage}/share/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
+    file(GLOB_RECURSE pages ${stage}/share/man/*.[1-9])
+    pbti_compress(${pages})
+    file(GLOB_RECURSE archives ${stage}/lib/*.a)
+    foreach(archive IN LISTS archives)
+        pbti_run(strip --strip-debug --enable-deterministic-archives ${archive})
+    endforeach()
+
+    pbti_find_dependencies(${stage} found)
+    set(depends CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS)
+    if(found AND ${depends})
+        set(${depends} "${${depends}}, ${found}")
+    elseif(found)
+        set(${depends} "${found}")
+    endif()
+endforeach()
