@@ -68,3 +68,19 @@ pbti_add_shim(
     ${PBTURBO_SHIM_MARSHAL_SOURCES})
 target_compile_definitions(pbturbo_preload_objects PRIVATE PBTI_PRELOAD=1)
 set_target_properties(pbturbo_preload PROPERTIES OUTPUT_NAME pbturbo-preload)
+
+# Beside lib/pbturbo in the build tree as it is where it is installed.
+configure_file(${PROJECT_SOURCE_DIR}/scripts/pbturbo-run
+               ${PROJECT_BINARY_DIR}/bin/pbturbo-run COPYONLY)
+
+if(PBTURBO_INSTALL)
+    install(
+        TARGETS pbturbo_dropin pbturbo_preload
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/pbturbo
+                COMPONENT dropin
+                NAMELINK_SKIP)
+    install(
+        PROGRAMS scripts/pbturbo-run
+        DESTINATION ${CMAKE_INSTALL_BINDIR}
+        COMPONENT dropin)
+endif()

@@ -1,0 +1,85 @@
+/* dropin_host.c - a program that does not know libprotobuf-c, and loads plugins
+ * that do:
+ *
+ *   dropin-host LIBRARY PLUGIN PLUGIN
+ *
+ * LIBRARY is a part of the name of the library that the plugins' calls must
+ * come from. The plugins are loaded in turn, each after the other was closed,
+ * in every way there is; they must come to lie at the same address. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* dladdr, RTLD_DEEPBIND */
+#endif
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dlfcn.h>
+
+#include "base_compiler.h"
+
+enum { N_ROUNDS = 6 };
+
+/* The sanitizers do not stand RTLD_DEEPBIND. */
+static const int ways[] = {RTLD_LOCAL, RTLD_GLOBAL,
+#if !PBTI_ASAN
+                           RTLD_LOCAL | RTLD_DEEPBIND
+#endif
+};
+
+typedef void *address_call(void);
+typedef const char *text_call(void);
+
+static void fail(const char *what, const char *more) {
+    printf("%s: %s\n", what, more);
+    exit(EXIT_FAILURE);
+}
+
+static void find(void *plugin, const char *name, void *call) {
+    void *found = dlsym(plugin, name);
+    if (!found)
+        fail("not in the plugin", name);
+    memcpy(call, &found, sizeof found);
+}
+
+static void expect_library(void *plugin, const char *name) {
+    address_call *size;
+    Dl_info info;
+    find(plugin, "plugin_size", &size);
+    if (!dladdr(size(), &info) || !strstr(info.dli_fname, name))
+        fail("the calls come from", info.dli_fname);
+}
+
+/* Returns the address of its type. */
+static void *run(const char *path, int way, const char *library) {
+    void *plugin = dlopen(path, RTLD_NOW | way);
+    address_call *type;
+    text_call *run_plugin;
+    const char *wrong;
+    void *place;
+    if (!plugin)
+        fail("dlopen", dlerror());
+    expect_library(plugin, library);
+    find(plugin, "plugin_run", &run_plugin);
+    find(plugin, "plugin_type", &type);
+    wrong = run_plugin();
+    if (wrong)
+        fail(path, wrong);
+    place = type();
+    dlclose(plugin);
+    return place;
+}
+
+int main(int argc, char **argv) {
+    size_t way;
+    int i, n_same = 0;
+    if (argc != 4)
+        fail("usage", "dropin-host LIBRARY PLUGIN PLUGIN");
+    for (way = 0; way < sizeof ways / sizeof *ways; way++)
+        for (i = 0; i < N_ROUNDS; i++)
+            n_same += run(argv[2], ways[way], argv[1]) ==
+                      run(argv[3], ways[way], argv[1]);
+    if (n_same == 0)
+        fail("the plugins", "were never at the same address");
+    printf("%d of the plugins were where the other had been\n", n_same);
+    return EXIT_SUCCESS;
+}

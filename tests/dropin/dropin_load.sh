@@ -1,0 +1,75 @@
+#!/bin/sh
+# dropin_load.sh RUN LIBRARIES LINKED HOST PLUGIN PLUGIN - programs and plugins
+# with the built libraries in the place of the original: the same output, the
+# calls from where they should come, and the switches of the environment.
+set -eu
+run=$1
+libraries=$2
+linked=$3
+host=$4
+plugin=$5
+other=$6
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset LD_PRELOAD LD_LIBRARY_PATH PBTURBO_STATS PBTURBO_DISABLE
+
+fail() {
+    echo "$1"
+    exit 1
+}
+
+# same NAME COMMAND...: prints what the program prints without us.
+same() {
+    name=$1
+    shift
+    "$@" >"$work/out" 2>"$work/err" || fail "$name: failed"
+    diff "$work/want" "$work/out" || fail "$name: other output"
+}
+
+# counted NAME CALL: the statistics say that there were such calls.
+counted() {
+    grep -q "pbturbo\[[0-9]*\]: $2: [1-9][0-9]* calls, [1-9]" "$work/err" ||
+        fail "$1: no calls of $2 in $(cat "$work/err")"
+}
+
+"$linked" >"$work/want"
+same replacement "$run" "$linked"
+[ ! -s "$work/err" ] || fail "replacement: prints $(cat "$work/err")"
+same preload "$run" --preload "$linked"
+[ ! -s "$work/err" ] || fail "preload: prints $(cat "$work/err")"
+same both env LD_LIBRARY_PATH="$libraries" \
+    LD_PRELOAD="$libraries/libpbturbo-preload.so" "$linked"
+for form in "" --preload; do
+    # shellcheck disable=SC2086
+    same "$form --disable" "$run" $form --disable "$linked"
+    # shellcheck disable=SC2086
+    same "$form --stats" "$run" $form --stats "$linked"
+    for call in get_packed_size pack pack_to_buffer; do
+        counted "$form --stats" $call
+    done
+    grep -q ' [1-9][0-9]* tables built' "$work/err" ||
+        fail "$form --stats: no tables in $(cat "$work/err")"
+    # shellcheck disable=SC2086
+    same "$form --stats --disable" "$run" $form --stats --disable "$linked"
+    grep -q ' 0 tables built' "$work/err" ||
+        fail "$form --disable: tables in $(cat "$work/err")"
+done
+
+# The plugins bring the library; preloading reaches what is not DEEPBIND.
+"$host" libprotobuf-c.so "$plugin" "$other"
+"$run" "$host" "$libraries/libprotobuf-c.so" "$plugin" "$other"
+"$run" --disable "$host" "$libraries/libprotobuf-c.so" "$plugin" "$other"
+"$run" --preload "$host" lib "$plugin" "$other"
+"$run" --preload --disable "$host" lib "$plugin" "$other"
+
+# A preloaded plugin packs before main.
+LD_PRELOAD=$plugin "$run" true
+"$run" --preload env LD_PRELOAD="$plugin" true
+
+# The script itself.
+"$run" --help | grep -q set-uid
+[ "$("$run" sh -c 'exit 3' || echo $?)" = 3 ] || fail "exit status"
+! "$run" --no-such-option true 2>/dev/null || fail "unknown option"
+! "$run" 2>/dev/null || fail "no program"
+"$run" --print | grep -q "^LD_LIBRARY_PATH=$libraries\$" || fail "--print"
+"$run" --print --preload | grep -q '^LD_PRELOAD=.*preload.so$' || fail "--print"
