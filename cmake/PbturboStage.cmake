@@ -108,6 +108,19 @@ function(pbti_find_dependencies folder result)
     set(${result} "${dependencies}" PARENT_SCOPE)
 endfunction()
 
+# A package is not moved; with its prefix spelled out, pkg-config sees that these
+# are the compiler's own folders, and adds no options for them.
+function(pbti_settle_prefix folder)
+    file(GLOB_RECURSE files ${folder}/lib/*.pc)
+    foreach(file IN LISTS files)
+        file(READ ${file} text)
+        string(REGEX REPLACE "prefix=[^\n]*pcfiledir[^\n]*"
+                             "prefix=${CPACK_PACKAGING_INSTALL_PREFIX}" text
+                             "${text}")
+        file(WRITE ${file} "${text}")
+    endforeach()
+endfunction()
+
 pbti_write_control_files()
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     string(TOUPPER ${component} upper)
@@ -117,6 +130,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
         ${stage}/share/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
     file(GLOB_RECURSE pages ${stage}/share/man/*.[1-9])
     pbti_compress(${pages})
+    pbti_settle_prefix(${stage})
     file(GLOB_RECURSE archives ${stage}/lib/*.a)
     foreach(archive IN LISTS archives)
         pbti_run(strip --strip-debug --enable-deterministic-archives ${archive})

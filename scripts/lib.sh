@@ -129,3 +129,22 @@ fetch_datasets() {
             "here; going on without them."
     fi
 }
+
+# build_library_of COMMIT FOLDER: its sources in FOLDER/base, a worktree, and its
+# shared library in FOLDER/build. Afterwards remove FOLDER, and prune worktrees.
+build_library_of() {
+    local commit
+    commit=$(git rev-parse --verify --quiet "$1^{commit}") ||
+        fail "$1: no such commit"
+    say "Building the library of $1 ($(git log -1 --format='%h %s' "$commit"))"
+    git worktree add --quiet --detach "$2/base" "$commit"
+    if ! { cmake -S "$2/base" -B "$2/build" -G Ninja \
+        -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPBTURBO_BUILD_TESTS=OFF \
+        -DPBTURBO_BUILD_BENCH=OFF -DPBTURBO_BUILD_TOOLS=OFF \
+        -DPBTURBO_BUILD_EXAMPLES=OFF &&
+        cmake --build "$2/build" --target pbturbo_shared; } \
+        >"$2/log" 2>&1; then
+        tail -n 40 "$2/log" >&2
+        fail "The build of $1 failed."
+    fi
+}
