@@ -25,7 +25,12 @@ list(TRANSFORM PBTURBO_SHIM_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
 include(CheckSymbolExists)
 set(CMAKE_REQUIRED_DEFINITIONS -D_GNU_SOURCE)
 check_symbol_exists(_dl_find_object dlfcn.h PBTURBO_HAVE_FIND_OBJECT)
+check_symbol_exists(__libc_single_threaded sys/single_threaded.h
+                    PBTURBO_HAVE_SINGLE_THREADED)
 unset(CMAKE_REQUIRED_DEFINITIONS)
+set(PBTURBO_SHIM_DEFINITIONS
+    $<$<BOOL:${PBTURBO_HAVE_FIND_OBJECT}>:PBTI_HAVE_FIND_OBJECT=1>
+    $<$<BOOL:${PBTURBO_HAVE_SINGLE_THREADED}>:PBTI_HAVE_SINGLE_THREADED=1>)
 
 # pbti_add_shim(TARGET VERSION-SCRIPT SOURCE...)
 function(pbti_add_shim target version_script)
@@ -33,9 +38,7 @@ function(pbti_add_shim target version_script)
     target_include_directories(
         ${target}_objects PRIVATE ${PROJECT_SOURCE_DIR}/src/shim)
     target_compile_definitions(
-        ${target}_objects
-        PRIVATE
-            $<$<BOOL:${PBTURBO_HAVE_FIND_OBJECT}>:PBTI_HAVE_FIND_OBJECT=1>)
+        ${target}_objects PRIVATE ${PBTURBO_SHIM_DEFINITIONS})
     add_library(${target} SHARED $<TARGET_OBJECTS:${target}_objects>)
     # The file, not the target, which would bring libprotobuf-c with it.
     target_link_libraries(

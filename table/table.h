@@ -149,6 +149,7 @@ struct pbti_table {
     unsigned n_fields;
     uint64_t fingerprint; /* of the fields' contents */
     pbti_table *next;     /* the registry's, while it takes tables out */
+    const void *origin;   /* see pbti_registry_guard; NULL: unknown */
     /* What the JSON writer reads, once it was asked for: table_names.h. */
     _Atomic(struct pbti_json_type *) json;
     _Alignas(PBTI_CACHE_LINE) pbti_parse parse;

@@ -41,8 +41,6 @@ struct table_index {
     index_slot slots[];
 };
 
-typedef bool registry_guard(const ProtobufCMessageDescriptor *type);
-
 static struct registry {
     pthread_mutex_t lock;
     _Atomic(table_index *) index;
@@ -50,7 +48,7 @@ static struct registry {
      * lock. */
     const ProtobufCMessageDescriptor *stale;
     _Atomic(size_t) built;
-    _Atomic(registry_guard *) guard;
+    _Atomic(const pbti_guard *) guard;
 } registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 _Static_assert(PBTI_CONFORMANT_ENTRY < _Alignof(ProtobufCMessageDescriptor),
@@ -254,6 +252,35 @@ static void forget_set_locked(const ProtobufCMessageDescriptor **types,
     free_tables(doomed);
 }
 
+static const pbti_guard *current_guard(void) {
+    return atomic_load_explicit(&registry.guard, memory_order_acquire);
+}
+
+/* The origin that the new tables of a graph share, or NULL. Existing ones speak
+ * for all below them. */
+static const void *find_origin(const pbti_graph *graph,
+                               const pbti_guard *guard) {
+    const void *origin = guard->origin(graph->nodes[0].type);
+    uint32_t i;
+    for (i = 0; origin && i < graph->n_nodes; i++) {
+        const pbti_node *node = &graph->nodes[i];
+        const void *other =
+            node->is_new ? guard->origin(node->type) : node->table->origin;
+        if (other != origin && other != guard->lasting)
+            return NULL;
+    }
+    return origin;
+}
+
+static void set_origin(const pbti_graph *graph) {
+    const pbti_guard *guard = current_guard();
+    const void *origin = guard ? find_origin(graph, guard) : NULL;
+    uint32_t i;
+    for (i = 0; origin && i < graph->n_nodes; i++)
+        if (graph->nodes[i].is_new)
+            graph->nodes[i].table->origin = origin;
+}
+
 /* Publishes the new tables of a graph. Any order will do: tables point to each
  * other and never look each other up. */
 static void publish(const pbti_graph *graph) {
@@ -285,8 +312,10 @@ static pbt_status build_locked(const ProtobufCMessageDescriptor *type,
         status = PBT_ERR_NO_MEMORY;
     if (status == PBT_OK)
         status = pbti_graph_build(&graph);
-    if (status == PBT_OK)
+    if (status == PBT_OK) {
+        set_origin(&graph);
         publish(&graph);
+    }
     pbti_graph_free(&graph);
     return status;
 }
@@ -305,11 +334,10 @@ static bool take_lock(bool at_once) {
 pbt_status pbti_registry_get(const ProtobufCMessageDescriptor *type,
                              pbti_variant variant, const pbti_table **table,
                              pbt_error *error) {
-    registry_guard *guard =
-        atomic_load_explicit(&registry.guard, memory_order_relaxed);
+    const pbti_guard *guard = current_guard();
     pbt_status status;
     *table = NULL;
-    if (guard && !guard(type))
+    if (guard && !guard->admits(type))
         return PBT_ERR_UNSUPPORTED;
     *table = pbti_registry_find(type, variant);
     if (*table)
@@ -347,8 +375,8 @@ static void unlock_after_fork(void) {
     pthread_mutex_unlock(&registry.lock);
 }
 
-void pbti_registry_guard(registry_guard *admits) {
-    atomic_store_explicit(&registry.guard, admits, memory_order_relaxed);
+void pbti_registry_guard(const pbti_guard *guard) {
+    atomic_store_explicit(&registry.guard, guard, memory_order_release);
     (void) pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
 }
 

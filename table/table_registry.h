@@ -38,11 +38,21 @@ void pbti_registry_forget_set(const ProtobufCMessageDescriptor **types,
 
 /* For the drop-in library, whose callers know nothing of tables. */
 
-/** Has pbti_registry_get ask `admits` before anything else, and answer
- *  PBT_ERR_UNSUPPORTED where that says no; and never wait, but answer
- *  PBT_ERR_NO_MEMORY while another thread builds. Has fork leave the registry
- *  usable in the child. Call it once at the most. */
-void pbti_registry_guard(bool (*admits)(const ProtobufCMessageDescriptor *));
+typedef struct pbti_guard {
+    /* Asked by pbti_registry_get before anything else; where it says no, the
+     * answer is PBT_ERR_UNSUPPORTED. */
+    bool (*admits)(const ProtobufCMessageDescriptor *type);
+    /* What the descriptor is a part of, or NULL if that is not known; `lasting`
+     * if it is a part of what does not go. A table gets the origin of its type
+     * if all types below are of the same, or last. Called under the lock. */
+    const void *(*origin)(const ProtobufCMessageDescriptor *type);
+    const void *lasting;
+} pbti_guard;
+
+/** Sets the guard, for good. From then on pbti_registry_get never waits, but
+ *  answers PBT_ERR_NO_MEMORY while another thread builds; and fork leaves the
+ *  registry usable in the child. */
+void pbti_registry_guard(const pbti_guard *guard);
 
 /** Frees the tables of all types that are not as they were when the table was
  *  built, with all that refer to them.

@@ -87,7 +87,10 @@ static bool pack_by_way(const ProtobufCMessage *message,
     status = marshal(&call, message, table, &p);
     if (PBTI_LIKELY(status == PBT_OK)) {
         *len = (size_t) pbti_writer_total(&call.writer, p);
-        pbti_writer_gather(&call.writer, p, out);
+        if (PBTI_LIKELY(call.writer.n_pieces == 0 && *len > 0))
+            memcpy(out, p, *len);
+        else
+            pbti_writer_gather(&call.writer, p, out);
     }
     end_call(&call);
     *is_large = status == PBT_ERR_TOO_LARGE || status == PBT_ERR_NO_MEMORY;

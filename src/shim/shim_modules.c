@@ -3,14 +3,18 @@
  * protobuf-c keeps nothing from call to call. The tables do, and a descriptor's
  * address may come to hold another one without anybody telling: when a plugin
  * is closed and another is loaded in its place, or when descriptors are made
- * in memory that is freed and used again. Against the first, the number of
- * modules that were ever unloaded is compared before a table is used; when it
- * has changed, every table is held to its descriptor, and dropped if that is
- * gone or another one. Against the second, only types inside a module have
- * tables.
+ * in memory that is freed and used again.
  *
- * The comparison takes the loader's lock for some ten nanoseconds. The main
- * program, which stays, is spared that.
+ * Against the second, only types inside a module have tables. Against the
+ * first there are three ways, the quickest first:
+ *
+ * - The main program is never unloaded.
+ * - A module is told by its addresses and its build ID, where it has one, which
+ *   the linker makes of its content. glibc 2.35 finds the module of an address
+ *   without a lock.
+ * - Else the number of modules that were ever unloaded tells, for which the
+ *   loader's lock is taken. When it has changed, every table is held to its
+ *   descriptor, and dropped if that is gone or another one.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr */
@@ -18,16 +22,32 @@
 #include "shim_modules.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <sys/auxv.h>
+
+#ifdef PBTI_HAVE_SINGLE_THREADED
+#include <sys/single_threaded.h>
+#endif
 
 #include "base_compiler.h"
 #include "table_registry.h"
 
+enum {
+    MAX_BUILD_ID = 32,
+    FIRST_PAGE = 4096 /* at the least, of what is mapped and can be read */
+};
+
 /* The number of unloaded modules that the tables have been held to. */
 static _Atomic(unsigned long long) seen_unloads;
+
+/* The child of a process with threads: another thread of the parent may have
+ * held the loader's lock, which nobody gives back here. */
+static _Atomic(bool) is_orphan;
 
 typedef struct range {
     uintptr_t start;
@@ -91,8 +111,22 @@ static int compare_unloads(struct dl_phdr_info *module, size_t size,
     return 1; /* one module tells it */
 }
 
+static void become_child(void) {
+#ifdef PBTI_HAVE_SINGLE_THREADED
+    if (__libc_single_threaded)
+        return;
+#endif
+    atomic_store_explicit(&is_orphan, true, memory_order_relaxed);
+}
+
+void pbti_modules_watch_forks(void) {
+    (void) pthread_atfork(NULL, NULL, become_child);
+}
+
 bool pbti_modules_settle(void) {
     bool is_current = false;
+    if (atomic_load_explicit(&is_orphan, memory_order_relaxed))
+        return false;
     dl_iterate_phdr(compare_unloads, &is_current);
     return is_current;
 }
@@ -106,6 +140,116 @@ bool pbti_modules_hold(const ProtobufCMessageDescriptor *type) {
 #endif
     return is_loaded(type, sizeof *type);
 }
+
+#ifdef PBTI_HAVE_FIND_OBJECT
+/* A module with a build ID in its first page. */
+typedef struct module {
+    struct module *next;
+    const void *start, *end;
+    const void *note; /* where the build ID stands */
+    size_t id_len;
+    uint8_t id[MAX_BUILD_ID];
+} module;
+
+static module *modules; /* never freed: one each */
+
+static bool is_module(const module *m, const struct dl_find_object *object) {
+    return object->dlfo_map_start == m->start &&
+           object->dlfo_map_end == m->end &&
+           memcmp(m->note, m->id, m->id_len) == 0;
+}
+
+static size_t aligned(size_t size) {
+    return (size + 3) & ~(size_t) 3;
+}
+
+/* Looks for the build ID among the notes at `place`. */
+static bool read_notes(const uint8_t *place, size_t len, module *m) {
+    while (len > sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) note;
+        size_t name, all;
+        memcpy(&note, place, sizeof note);
+        name = sizeof note + aligned(note.n_namesz);
+        all = name + aligned(note.n_descsz);
+        if (note.n_namesz > len || note.n_descsz > len || all > len)
+            return false;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+            note.n_descsz <= MAX_BUILD_ID) {
+            m->note = place + name;
+            m->id_len = note.n_descsz;
+            memcpy(m->id, m->note, m->id_len);
+            return true;
+        }
+        place += all;
+        len -= all;
+    }
+    return false;
+}
+
+/* From the file's header, which is mapped where the module begins. */
+static bool read_module(const struct dl_find_object *object, module *m) {
+    const uint8_t *start = object->dlfo_map_start;
+    ElfW(Ehdr) header;
+    size_t i;
+    m->start = start;
+    m->end = object->dlfo_map_end;
+    memcpy(&header, start, sizeof header);
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+        header.e_phentsize != sizeof(ElfW(Phdr)))
+        return false;
+    for (i = 0; i < header.e_phnum; i++) {
+        size_t at = header.e_phoff + i * sizeof(ElfW(Phdr));
+        ElfW(Phdr) segment;
+        if (at > FIRST_PAGE - sizeof segment)
+            return false;
+        memcpy(&segment, start + at, sizeof segment);
+        if (segment.p_type == PT_NOTE && segment.p_offset < FIRST_PAGE &&
+            segment.p_filesz <= FIRST_PAGE - segment.p_offset &&
+            read_notes(start + segment.p_offset, segment.p_filesz, m))
+            return true;
+    }
+    return false;
+}
+
+const void *pbti_modules_origin(const ProtobufCMessageDescriptor *type) {
+    struct dl_find_object object;
+    module read = {0};
+    module *m;
+    if (_dl_find_object(find_argument(type), &object) != 0)
+        return NULL;
+    for (m = modules; m; m = m->next)
+        if (object.dlfo_map_start == m->start && is_module(m, &object))
+            return m;
+    if (!read_module(&object, &read))
+        return NULL;
+    m = malloc(sizeof *m);
+    if (!m)
+        return NULL;
+    *m = read;
+    m->next = modules;
+    modules = m;
+    return m;
+}
+
+bool pbti_modules_is_from(const ProtobufCMessageDescriptor *type,
+                          const void *origin) {
+    struct dl_find_object object;
+    return _dl_find_object(find_argument(type), &object) == 0 &&
+           is_module(origin, &object);
+}
+#else
+const void *pbti_modules_origin(const ProtobufCMessageDescriptor *type) {
+    (void) type;
+    return NULL;
+}
+
+bool pbti_modules_is_from(const ProtobufCMessageDescriptor *type,
+                          const void *origin) {
+    (void) type;
+    (void) origin;
+    return false;
+}
+#endif
 
 /* From the program headers that the system has left for the loader. */
 void pbti_modules_main(uintptr_t *start, size_t *size) {

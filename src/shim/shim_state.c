@@ -51,6 +51,14 @@ static bool admits(const ProtobufCMessageDescriptor *type) {
            (pbti_registry_find(type, PBTI_PLAIN) || pbti_modules_hold(type));
 }
 
+static const char main_program[1];
+
+static const void *find_origin(const ProtobufCMessageDescriptor *type) {
+    return is_in_main(type) ? main_program : pbti_modules_origin(type);
+}
+
+static const pbti_guard guard = {admits, find_origin, main_program};
+
 void pbti_shim_start(void) {
     static atomic_flag guarded = ATOMIC_FLAG_INIT;
     unsigned mode = 0;
@@ -60,8 +68,10 @@ void pbti_shim_start(void) {
         mode |= PBTI_SHIM_OFF;
     if (is_on("PBTURBO_STATS"))
         mode |= PBTI_SHIM_COUNTING;
-    if (!atomic_flag_test_and_set(&guarded))
-        pbti_registry_guard(admits);
+    if (!atomic_flag_test_and_set(&guarded)) {
+        pbti_registry_guard(&guard);
+        pbti_modules_watch_forks();
+    }
     (void) pbti_wire(); /* reads PBTURBO_CPU */
     if (!(mode & PBTI_SHIM_OFF)) {
         pbti_modules_main(&start, &size);
@@ -77,9 +87,13 @@ __attribute__((constructor)) static void start_early(void) {
 }
 
 const pbti_table *pbti_shim_find_table(const ProtobufCMessageDescriptor *type) {
-    const pbti_table *table = NULL;
+    const pbti_table *table;
     if (pbti_shim_mode() & PBTI_SHIM_OFF)
         return NULL;
+    table = pbti_registry_find(type, PBTI_PLAIN);
+    if (PBTI_LIKELY(table && table->origin && table->origin != main_program) &&
+        pbti_modules_is_from(type, table->origin))
+        return table;
     return pbti_registry_get(type, PBTI_PLAIN, &table, NULL) == PBT_OK ? table
                                                                        : NULL;
 }

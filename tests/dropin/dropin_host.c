@@ -5,19 +5,25 @@
  *
  * LIBRARY is a part of the name of the library that the plugins' calls must
  * come from. The plugins are loaded in turn, each after the other was closed,
- * in every way there is; they must come to lie at the same address. */
+ * in every way there is; they must come to lie at the same address. Then one of
+ * them packs in a thread while the process forks, and its children pack. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr, RTLD_DEEPBIND */
 #endif
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base_compiler.h"
 
-enum { N_ROUNDS = 6 };
+enum { N_ROUNDS = 6, N_FORKS = 20, N_CHILD_SECONDS = 30 };
 
 /* The sanitizers do not stand RTLD_DEEPBIND. */
 static const int ways[] = {RTLD_LOCAL, RTLD_GLOBAL,
@@ -69,6 +75,38 @@ static void *run(const char *path, int way, const char *library) {
     return place;
 }
 
+static atomic_bool stop;
+
+static void *run_often(void *plugin) {
+    text_call *run_plugin;
+    find(plugin, "plugin_run", &run_plugin);
+    while (!atomic_load(&stop))
+        (void) run_plugin();
+    return NULL;
+}
+
+static void fork_often(const char *path) {
+    void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    text_call *run_plugin;
+    pthread_t thread;
+    int i, status;
+    if (!plugin || pthread_create(&thread, NULL, run_often, plugin) != 0)
+        fail("cannot start", path);
+    find(plugin, "plugin_run", &run_plugin);
+    for (i = 0; i < N_FORKS; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(N_CHILD_SECONDS); /* what hangs is ended */
+            _exit(run_plugin() ? 1 : 0);
+        }
+        if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+            fail("a child", "did not pack");
+    }
+    atomic_store(&stop, true);
+    pthread_join(thread, NULL);
+    dlclose(plugin);
+}
+
 int main(int argc, char **argv) {
     size_t way;
     int i, n_same = 0;
@@ -80,6 +118,7 @@ int main(int argc, char **argv) {
                       run(argv[3], ways[way], argv[1]);
     if (n_same == 0)
         fail("the plugins", "were never at the same address");
+    fork_often(argv[2]);
     printf("%d of the plugins were where the other had been\n", n_same);
     return EXIT_SUCCESS;
 }
