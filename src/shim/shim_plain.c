@@ -78,30 +78,58 @@ static void put(output *o, const void *data, size_t len) {
     }
 }
 
-static size_t make_varint(uint64_t value, uint8_t bytes[MAX_VARINT]) {
-    size_t n = 0;
-    while (value >= 0x80) {
-        bytes[n++] = (uint8_t) (value | 0x80);
-        value >>= 7;
-    }
-    bytes[n++] = (uint8_t) value;
-    return n;
+PBTI_INLINE bool only_counts(const output *o) {
+    return !o->memory && !o->buffer;
 }
 
-static void put_varint(output *o, uint64_t value) {
+PBTI_INLINE size_t varint_size(uint64_t value) {
+#ifdef PBTI_LEADING_ZEROS
+    return ((64 - PBTI_LEADING_ZEROS(value | 1)) * 9 + 64) / 64;
+#else
+    size_t n = 1;
+    for (; value >= 0x80; value >>= 7)
+        n++;
+    return n;
+#endif
+}
+
+/* Returns the end. */
+static uint8_t *make_varint(uint64_t value, uint8_t *p) {
+    for (; value >= 0x80; value >>= 7)
+        *p++ = (uint8_t) (value | 0x80);
+    *p++ = (uint8_t) value;
+    return p;
+}
+
+PBTI_INLINE void put_varint(output *o, uint64_t value) {
     uint8_t bytes[MAX_VARINT];
-    put(o, bytes, make_varint(value, bytes));
+    uint8_t *end;
+    if (only_counts(o)) {
+        o->total += varint_size(value);
+    } else if (o->memory) {
+        end = make_varint(value, o->memory);
+        o->total += (size_t) (end - o->memory);
+        o->memory = end;
+    } else {
+        put(o, bytes, (size_t) (make_varint(value, bytes) - bytes));
+    }
 }
 
 /* compat: the wire type is or-ed in, be it what it may. */
 static void put_tag(output *o, uint32_t number, uint32_t wire_type) {
+    uint64_t tag = (uint64_t) number << WIRE_TYPE_BITS;
     uint8_t bytes[MAX_VARINT];
-    size_t n = make_varint((uint64_t) number << WIRE_TYPE_BITS, bytes);
+    uint8_t *end;
+    if (only_counts(o)) {
+        o->total += varint_size(tag);
+        return;
+    }
+    end = make_varint(tag, bytes);
     bytes[0] |= (uint8_t) wire_type;
-    put(o, bytes, n);
+    put(o, bytes, (size_t) (end - bytes));
 }
 
-static void put_little_endian(output *o, uint64_t value, size_t len) {
+PBTI_INLINE void put_little_endian(output *o, uint64_t value, size_t len) {
     uint8_t bytes[8];
     size_t i;
     for (i = 0; i < len; i++)
@@ -115,11 +143,10 @@ static void put_length(output *o, size_t len) {
 }
 
 static size_t length_size(size_t len) {
-    uint8_t bytes[MAX_VARINT];
-    return make_varint((uint32_t) len, bytes);
+    return varint_size((uint32_t) len);
 }
 
-static unsigned fixed_size(ProtobufCType type) {
+PBTI_INLINE unsigned fixed_size(ProtobufCType type) {
     switch ((unsigned) type) {
     case PROTOBUF_C_TYPE_SFIXED32:
     case PROTOBUF_C_TYPE_FIXED32:
@@ -152,7 +179,7 @@ static ProtobufCWireType wire_type_of(ProtobufCType type) {
     }
 }
 
-static size_t element_size(ProtobufCType type) {
+PBTI_INLINE size_t element_size(ProtobufCType type) {
     switch ((unsigned) type) {
     case PROTOBUF_C_TYPE_INT64:
     case PROTOBUF_C_TYPE_UINT64:
@@ -172,7 +199,7 @@ static size_t element_size(ProtobufCType type) {
 }
 
 /* A varint's value, before it is cut into sevens. */
-static uint64_t varint_value(ProtobufCType type, const void *value) {
+PBTI_INLINE uint64_t varint_value(ProtobufCType type, const void *value) {
     bool is_wide = element_size(type) == 8;
     uint64_t bits = is_wide ? pbti_load64(value) : pbti_load32(value);
     switch ((unsigned) type) {
@@ -190,7 +217,7 @@ static uint64_t varint_value(ProtobufCType type, const void *value) {
     }
 }
 
-static void put_number(output *o, ProtobufCType type, const void *value) {
+PBTI_INLINE void put_number(output *o, ProtobufCType type, const void *value) {
     unsigned size = fixed_size(type);
     if (size == 4)
         put_little_endian(o, pbti_load32(value), 4);
@@ -271,19 +298,38 @@ static unsigned even_size(ProtobufCType type) {
     return type == PROTOBUF_C_TYPE_BOOL ? 1 : fixed_size(type);
 }
 
-static bool only_counts(const output *o) {
-    return !o->memory && !o->buffer;
+PBTI_INLINE void put_numbers(output *o, ProtobufCType type, const void *array,
+                             size_t count) {
+    size_t i;
+    for (i = 0; i < count; i++)
+        put_number(o, type, member_at(array, i * element_size(type)));
 }
 
+/* One loop for each type, which has the type built in. */
 static void put_elements(output *o, ProtobufCType type, const void *array,
                          size_t count) {
-    size_t i;
     if (only_counts(o) && even_size(type) > 0) {
         o->total += count * even_size(type);
         return;
     }
-    for (i = 0; i < count; i++)
-        put_number(o, type, member_at(array, i * element_size(type)));
+    switch ((unsigned) type) {
+#define LOOP(name)                                                             \
+    case PROTOBUF_C_TYPE_##name:                                               \
+        put_numbers(o, PROTOBUF_C_TYPE_##name, array, count);                  \
+        break;
+        LOOP(INT32)
+        LOOP(SINT32)
+        LOOP(UINT32)
+        LOOP(INT64)
+        LOOP(SINT64)
+        LOOP(UINT64)
+        LOOP(FIXED32)
+        LOOP(FIXED64)
+#undef LOOP
+    default:
+        put_numbers(o, type, array, count);
+        break;
+    }
 }
 
 static void put_packed(output *o, const ProtobufCFieldDescriptor *field,
