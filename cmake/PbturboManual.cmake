@@ -1,4 +1,12 @@
-# The manual pages of section 3, made of the public headers' comments.
+# The manual pages of section 3, made of the public headers' comments; and that
+# of pbturbo-run.
+if(PBTURBO_BUILD_SHIM)
+    install(
+        FILES docs/man/pbturbo-run.1
+        DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+        COMPONENT dropin)
+endif()
+
 find_program(PBTURBO_AWK NAMES awk DOC "Makes the manual pages of section 3")
 mark_as_advanced(PBTURBO_AWK)
 if(NOT PBTURBO_AWK)

@@ -133,9 +133,8 @@ pbt_schema_root(const pbt_schema *schema);
  *  fields are maps, and so on.
  *
  *  The descriptor itself stays as it is: the facts count in calls that are
- *  given this schema. No call of this version is: marshal and unmarshal go by
- *  the descriptor alone, so attaching changes nothing for them. The calls that
- *  write JSON, which are to come, will take a schema.
+ *  given this schema, which are those for JSON. Marshal and unmarshal go by the
+ *  descriptor alone, so attaching changes nothing for them.
  *
  *  Types are matched by name, their fields by number: number, type and label
  *  must agree. Names of fields, defaults, and the values of enums are not

@@ -76,19 +76,48 @@ check_manual() {
     done
 }
 
-# The system's library stays as it is; a program that is started with
-# pbturbo-run has ours.
+# resolves_to PATTERN COMMAND...: what libprotobuf-c.so.1 is to a program
+resolves_to() {
+    pattern=$1
+    shift
+    "$@" | grep -q "libprotobuf-c\.so\.1 => $pattern" ||
+        fail "$*: $("$@" | grep protobuf-c)"
+}
+
+# The system's library stays as it is. With pbturbo-run in both forms, and after
+# the two settings of pbturbo-run(1), a program that knows nothing of pbturbo has
+# ours, and prints the same.
 check_dropin() {
-    dpkg-query -L libpbturbo-protobuf-c | grep -v '^/usr/lib/.*/pbturbo' |
-        grep 'libprotobuf-c\.so' && fail "installed over the system's library"
-    ldconfig -p | grep '/pbturbo/' && fail "the loader finds our library"
-    ldd /usr/bin/pbturbo | grep 'libprotobuf-c.so.1 => .*/pbturbo/' &&
-        fail "used without being told to"
-    pbturbo-run /usr/bin/ldd /usr/bin/pbturbo |
-        grep -q 'libprotobuf-c.so.1 => .*/pbturbo/' ||
-        fail "pbturbo-run: the system's library is used"
-    PBTURBO_STATS=1 pbturbo-run pbturbo json --proto one.proto --type One \
-        one.bin | grep -q '"abc"' || fail "pbturbo-run: does not run"
+    folder=$(dpkg-query -L libpbturbo-protobuf-c |
+        sed -n 's|/libprotobuf-c\.so\.1$||p')
+    case $folder in
+    /usr/lib/*/pbturbo) ;;
+    *) fail "libpbturbo-protobuf-c: libprotobuf-c.so.1 is in $folder" ;;
+    esac
+    cp /usr/share/doc/libpbturbo-dev/examples/hello.proto .
+    protoc-c --c_out=. hello.proto
+    cc -o packs packages_packs.c hello.pb-c.c -lprotobuf-c
+    resolves_to '/lib/' ldd ./packs
+    expected=$(./packs)
+    [ -n "$expected" ] || fail "packs prints nothing"
+
+    resolves_to "$folder/" pbturbo-run ldd ./packs
+    for form in --stats "--preload --stats"; do
+        # shellcheck disable=SC2086
+        output=$(pbturbo-run $form ./packs 2>packs.err)
+        [ "$output" = "$expected" ] || fail "pbturbo-run $form: $output"
+        grep -q '[1-9][0-9]* calls, 22 bytes' packs.err ||
+            fail "pbturbo-run $form: $(cat packs.err)"
+    done
+
+    resolves_to "$folder/" env "$(pbturbo-run --print)" ldd ./packs
+    echo "$folder" >/etc/ld.so.conf.d/00-pbturbo.conf
+    ldconfig
+    resolves_to "$folder/" ldd ./packs
+    [ "$(./packs)" = "$expected" ] || fail "with ld.so.conf.d: not the same"
+    rm /etc/ld.so.conf.d/00-pbturbo.conf
+    ldconfig
+    resolves_to '/lib/' ldd ./packs
 }
 
 find_leavings() {
@@ -110,9 +139,6 @@ check_documents
 install_packages protobuf-compiler man-db
 check_command
 check_manual
-if dpkg-query -W libpbturbo-protobuf-c >/dev/null 2>&1; then
-    check_dropin
-fi
 
 say "Building the examples"
 install_packages gcc g++ libc6-dev make cmake pkg-config autoconf automake \
@@ -124,6 +150,9 @@ if grep -q skipped examples.log; then
 fi
 [ -z "$(pkg-config --cflags pbturbo)" ] ||
     fail "pkg-config --cflags: $(pkg-config --cflags pbturbo)"
+
+say "Running a program with the drop-in library"
+check_dropin
 
 say "Removing them"
 # shellcheck disable=SC2046

@@ -34,7 +34,7 @@ fi
 rm "$root.log"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 mkdir "$root/work"
-cp "$packages"/*.deb "$here/packages_inside.sh" \
+cp "$packages"/*.deb "$here/packages_inside.sh" "$here/packages_packs.c" \
     "$here/../policy/build_examples.sh" "$root/work"
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"

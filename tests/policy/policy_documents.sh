@@ -28,6 +28,13 @@ for name in $(sh tests/policy/public_names.sh .); do
     grep -q "\`$name\`" docs/api.md || complain "docs/api.md: lacks $name"
 done
 
+# docs/compat.md has all places where protobuf-c's behaviour is followed or left.
+marked=$(grep -rl 'compat:' src table reflect)
+for file in $marked; do
+    grep -q "^| \[$file\](../$file) |" docs/compat.md ||
+        complain "docs/compat.md: lacks $file"
+done
+
 # One version everywhere.
 version=$(sed -n 's/^#define PBT_VERSION_STRING "\(.*\)"/\1/p' \
     include/pbturbo/version.h)

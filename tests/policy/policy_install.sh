@@ -76,7 +76,8 @@ hello="-I$work/hello $work/hello/hello.c $work/hello/hello.pb-c.c"
 
 # What is read first.
 (cd "$work/first/share/doc/pbturbo" &&
-    ls LICENSE README.md CHANGELOG.md docs/api.md) >/dev/null
+    ls LICENSE README.md CHANGELOG.md docs/api.md docs/compat.md \
+        docs/getting-started.md docs/porting.md docs/security.md) >/dev/null
 
 [ ! -e "$build/tools/pbturbo" ] || use_command "$work/first"
 use_pkg_config "$work/first"

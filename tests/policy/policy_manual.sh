@@ -1,6 +1,6 @@
 #!/bin/sh
-# policy_manual.sh ROOT TOOL - the manual page says what --help says, and is
-# sound.
+# policy_manual.sh ROOT TOOL - the manual pages of the commands say what --help
+# says, and are sound.
 set -eu
 page=$1/tools/pbturbo.1
 tool=$2
@@ -40,8 +40,15 @@ for command in $commands; do
     done
 done
 
+run_page=$1/docs/man/pbturbo-run.1
+for option in $("$1/scripts/pbturbo-run" --help |
+    sed -n 's/^  --\([a-z]*\) .*/\1/p'); do
+    grep -q -x -e ".It Fl -$option" "$run_page" ||
+        complain "$run_page: lacks --$option"
+done
+
 if command -v groff >/dev/null; then
-    warnings=$(groff -mdoc -Tutf8 -ww -z "$page" 2>&1) || true
+    warnings=$(groff -mdoc -Tutf8 -ww -z "$page" "$run_page" 2>&1) || true
     [ -z "$warnings" ] || complain "$warnings"
 fi
 exit $status
