@@ -11,6 +11,10 @@ plugin=$5
 other=$6
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# A sanitizer wants to be the first library, and in every program it is in.
+export ASAN_OPTIONS="verify_asan_link_order=0:${ASAN_OPTIONS:-}"
+sanitized=no
+if nm -D "$plugin" | grep -q '__[amt]san_'; then sanitized=yes; fi
 unset LD_PRELOAD LD_LIBRARY_PATH PBTURBO_STATS PBTURBO_DISABLE
 
 fail() {
@@ -63,8 +67,12 @@ done
 "$run" --preload --disable "$host" lib "$plugin" "$other"
 
 # A preloaded plugin packs before main.
-LD_PRELOAD=$plugin "$run" true
-"$run" --preload env LD_PRELOAD="$plugin" true
+if [ $sanitized = no ]; then
+    LD_PRELOAD=$plugin "$run" --stats env true 2>"$work/err"
+    counted "before main" pack
+    LD_PRELOAD=$plugin "$run" --preload --stats env true 2>"$work/err"
+    counted "before main, preloaded" pack
+fi
 
 # The script itself.
 "$run" --help | grep -q set-uid
