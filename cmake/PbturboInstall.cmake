@@ -78,8 +78,8 @@ install(
     DESTINATION ${CMAKE_INSTALL_DOCDIR}
     COMPONENT development)
 install(
-    FILES docs/api.md docs/compat.md docs/getting-started.md docs/porting.md
-          docs/security.md
+    FILES docs/api.md docs/compat.md docs/drop-in.md docs/getting-started.md
+          docs/porting.md docs/security.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
     COMPONENT development)
 install(

@@ -76,7 +76,7 @@ hello="-I$work/hello $work/hello/hello.c $work/hello/hello.pb-c.c"
 
 # What is read first.
 (cd "$work/first/share/doc/pbturbo" &&
-    ls LICENSE README.md CHANGELOG.md docs/api.md docs/compat.md \
+    ls LICENSE README.md CHANGELOG.md docs/api.md docs/compat.md docs/drop-in.md \
         docs/getting-started.md docs/porting.md docs/security.md) >/dev/null
 
 [ ! -e "$build/tools/pbturbo" ] || use_command "$work/first"
