@@ -18,7 +18,7 @@ bool fuzz_read_case(fuzz_bytes *out, const char *line) {
 static void choose_options(pbt_json_options *options, const uint8_t *data) {
     rng r = {(uint64_t) data[1] << 8 | data[2]};
     if (rng_chance(&r, 70))
-        options->flags = (uint32_t) (rng_next(&r) & 0x7fff);
+        options->flags = (uint32_t) (rng_next(&r) & 0xffff);
     if (rng_chance(&r, 30))
         options->indent =
             rng_chance(&r, 20) ? PBT_JSON_TAB : (uint8_t) rng_below(&r, 9);

@@ -243,10 +243,12 @@ PBTI_APART pbt_status pbti_print_order(pbti_printer *to, pbti_link *link,
                                        pbt_reflect_field *field,
                                        pbti_order *order) {
     bool sorted = (to->options->flags & PBT_JSON_SORT_MAP_KEYS) != 0;
+    bool is_unique = (to->options->flags & PBT_JSON_UNIQUE_MAP_KEYS) ||
+                     (field->traits & PBT_REFLECT_UNIQUE);
     pbt_status status = check_entries(to, link, field);
     memset(order, 0, sizeof *order);
     order->left = field->count;
-    if (status != PBT_OK || (!sorted && (field->traits & PBT_REFLECT_UNIQUE)))
+    if (status != PBT_OK || (!sorted && is_unique))
         return status;
     status = pbti_reflect_order(&to->walk, link, field, order);
     link->element = PBTI_NOTHING;

@@ -121,6 +121,15 @@ struct pbti_json_type {
     pbti_known known;
     /* TIMESTAMP and so on: the first two fields. */
     const ProtobufCFieldDescriptor *members;
+    /* STRUCT, LIST_VALUE and wrappers: the row of the only field. */
+    const pbti_json_row *only;
+    /* VALUE: the types of its messages, and where the case and all members of
+     * the oneof are; NULL where it is not as google's (see json_document.h). */
+    const pbti_json_type *structure;
+    const pbti_json_type *list;
+    uint32_t kind;
+    uint32_t data;
+    bool is_flat;     /* entries: the value is no message, and can be printed */
     pbt_arena *arena; /* holds all of it */
     pbti_json_type *next;
 };

@@ -359,11 +359,13 @@ static void fill_entry_value(row_filler *filler, const pbti_row *wire) {
     if (row->op == PBTI_JSON_STRING || row->op == PBTI_JSON_STRING_IMPLICIT)
         row->op = PBTI_JSON_STRING_ALWAYS;
     set_no_key(filler, row);
+    filler->type->is_flat = row->op == PBTI_JSON_STRING_ALWAYS;
     if (row->op == PBTI_JSON_MESSAGE_ALWAYS ||
         row->op == PBTI_JSON_STRING_ALWAYS || row->op == PBTI_JSON_FAULT) {
         set_always(filler, row);
         return;
     }
+    filler->type->is_flat = true;
     add_else(filler, row, "", declared_default(row->field));
     if (!filler->naming->failed)
         filler->type->value = row->u.or_else->member;
@@ -393,8 +395,12 @@ static void fill_bare(row_filler *filler, const char *empty) {
     if (row->op == PBTI_JSON_STRING_IMPLICIT)
         row->op = PBTI_JSON_STRING_ALWAYS;
     set_no_key(filler, row);
-    if (*empty)
+    filler->type->only = row;
+    if (*empty) {
         add_else(filler, row, empty, NULL);
+        if (!filler->naming->failed)
+            filler->type->only = row->u.or_else->member;
+    }
     set_always(filler, row);
     add_plain(filler, PBTI_JSON_END_BARE);
 }
@@ -406,10 +412,38 @@ static void fill_known(row_filler *filler, pbti_json_op op) {
     add_plain(filler, PBTI_JSON_END_BARE);
 }
 
+/* What the writer of documents reads of a Value, if all of its members are in
+ * one place. */
+static void set_document(const row_filler *filler, const pbti_json_row *value) {
+    const pbti_json_oneof *oneof = value->u.oneof;
+    const ProtobufCFieldDescriptor *first = descriptor(filler)->fields;
+    const pbti_json_type *structure = NULL, *list = NULL;
+    pbti_json_type *type = filler->type;
+    uint32_t i;
+    for (i = 0; i < oneof->wire->n_rows; i++) {
+        const pbti_json_row *row = &oneof->rows[i];
+        if (!row->field)
+            continue;
+        if (row->data != first->offset || row->op == PBTI_JSON_FAULT ||
+            row->op == PBTI_JSON_MESSAGE_DEFAULTED)
+            return;
+        if (row->field->id == 5)
+            structure = row->u.sub;
+        else if (row->field->id == 6)
+            list = row->u.sub;
+    }
+    type->structure = structure;
+    type->list = list;
+    type->kind = value->data;
+    type->data = first->offset;
+}
+
 static void fill_value(row_filler *filler) {
     const pbti_row *wire = last_row(filler->type->table);
     pbti_json_row *row = filler->row++;
     fill_oneof(filler, row, wire, true);
+    if (!filler->naming->failed)
+        set_document(filler, row);
     row->op = PBTI_JSON_VALUE;
     set_always(filler, row);
     add_plain(filler, PBTI_JSON_END_BARE);

@@ -65,6 +65,11 @@ extern "C" {
  *  specification does and protobuf-c does not. */
 #define PBT_JSON_CONFORMANT 0x4000u
 
+/** Trust that no two entries of a map have one key, and do not look for them:
+ *  faster. Where that is not so, both are printed, and what readers make of the
+ *  text is their own. */
+#define PBT_JSON_UNIQUE_MAP_KEYS 0x8000u
+
 /* Values of pbt_json_options.indent other than 0 to 8 spaces. */
 #define PBT_JSON_TAB 255u
 
@@ -114,8 +119,10 @@ typedef struct pbt_json_options {
 /** The same text whatever order maps were filled in. */
 #define PBT_JSON_STABLE                                                        \
     PBT_JSON_PRESET(PBT_JSON_SORT_MAP_KEYS, PBT_JSON_UTF8_ERROR)
-/** For messages whose strings are known to be valid UTF-8. */
-#define PBT_JSON_FAST PBT_JSON_PRESET(0, PBT_JSON_UTF8_TRUST)
+/** For messages whose strings are known to be valid UTF-8, and whose maps are
+ *  known to be maps. */
+#define PBT_JSON_FAST                                                          \
+    PBT_JSON_PRESET(PBT_JSON_UNIQUE_MAP_KEYS, PBT_JSON_UTF8_TRUST)
 
 /* The mapping, where one could wonder:
  *
@@ -127,12 +134,12 @@ typedef struct pbt_json_options {
  *   names (optimize_for = CODE_SIZE).
  *   Floats and doubles are the shortest text that reads back as the same
  *   value, with an exponent below 1e-6 and from 1e21 on.
- *   Of several map entries with one key the last is printed. A message that is
- *   NULL in a map is printed as an empty one.
- *   An enum value without a name is printed as a number. Of several names, the
- *   first that was declared counts.
- *   The well-known types of google/protobuf are told by their name and shape.
- *   Types of the same name with other fields are ordinary messages.
+ *   Of several map entries with one key the last is printed (all of them with
+ *   PBT_JSON_UNIQUE_MAP_KEYS and without PBT_JSON_SORT_MAP_KEYS). A message
+ * that is NULL in a map is printed as an empty one. An enum value without a
+ * name is printed as a number. Of several names, the first that was declared
+ * counts. The well-known types of google/protobuf are told by their name and
+ * shape. Types of the same name with other fields are ordinary messages.
  *   Required fields are not asked for inside of an Any.
  *
  * Errors common to all calls of this header, in addition to their own:

@@ -87,6 +87,7 @@ typedef struct pbti_json_call {
 
     pbt_status status;    /* why a step failed */
     size_t element;       /* of the field at work, or NO_ELEMENT */
+    bool is_careful;      /* see json_document.h */
     const char *sentence; /* NULL: the status's own */
     pbti_json_frame inline_frames[PBTI_JSON_INLINE_FRAMES];
 } pbti_json_call;

@@ -56,6 +56,12 @@ sort_entries(pbti_json_call *call, const pbti_json_row *key,
     return kept;
 }
 
+/* Are the entries to be written as they are? */
+static bool trusts_keys(const pbti_json_call *call) {
+    return (call->flags & PBT_JSON_UNIQUE_MAP_KEYS) &&
+           !(call->flags & PBT_JSON_SORT_MAP_KEYS);
+}
+
 /* What a look at all keys in order says. */
 typedef enum map_order {
     ORDER_BAD,    /* an entry cannot be read; the call says why */
@@ -66,7 +72,7 @@ typedef enum map_order {
 static map_order find_order(pbti_json_call *call, const pbti_json_row *field,
                             const ProtobufCMessage *const *entries, size_t n) {
     const pbti_json_type *type = field->u.sub;
-    map_order order = ORDER_RISING;
+    map_order order = trusts_keys(call) ? ORDER_OTHER : ORDER_RISING;
     pbti_map_key last = {PBTI_KEY_BOOL, NULL, 0};
     size_t i;
     for (i = 0; i < n; i++) {
@@ -164,7 +170,7 @@ pbti_json_entries(pbti_json_call *call, const pbti_json_row *field,
                   const ProtobufCMessage *const *entries, size_t *n) {
     const pbti_json_row *key = field->u.sub->key;
     map_order order = find_order(call, field, entries, *n);
-    bool as_it_is = order == ORDER_RISING;
+    bool as_it_is = order == ORDER_RISING || trusts_keys(call);
     if (order == ORDER_BAD)
         return NULL;
     if (!as_it_is && !(call->flags & PBT_JSON_SORT_MAP_KEYS))

@@ -7,7 +7,7 @@
  * what came before. The loop holds the message, the next row, the cursor, the
  * place where the object begins, and the top of the stack of frames.
  */
-#include "json_fields.h"
+#include "json_document.h"
 
 #define PBTI_DECLARE_LEVEL(level)                                              \
     pbt_status pbti_json_write_##level(pbti_json_call *,                       \
@@ -98,7 +98,10 @@ PBTI_INLINE bool is_leaf_done(pbti_json_call *call, char **p,
     char *end;
     if (PBTI_LIKELY(type->known == PBTI_KNOWN_NONE) || top == call->frames_end)
         return false;
-    end = put_leaf(call, *p, sub, type);
+    if (pbti_json_is_document(call, type))
+        end = put_whole(call, *p, sub, type, top);
+    else
+        end = put_leaf(call, *p, sub, type);
     *p = end && end != call->base + at ? end : call->base + at;
     return *p != call->base + at;
 }
@@ -126,6 +129,13 @@ pbt_status PBTI_LEVEL_NAME(pbti_json_write)(pbti_json_call *call,
     size_t left = 0;
 
     PBTI_JSON_COUNT(fast_calls);
+    if (type->known != PBTI_KNOWN_NONE) {
+        p = pbti_json_reserve(call, p, PBTI_JSON_ROOM);
+        if (p && is_leaf_done(call, &p, message, type, top)) {
+            *cursor = p;
+            return PBT_OK;
+        }
+    }
     if (call->pretty && is_object(type))
         call->level++;
     while (PBTI_LIKELY(p != NULL)) {
@@ -250,12 +260,21 @@ pbt_status PBTI_LEVEL_NAME(pbti_json_write)(pbti_json_call *call,
             msg = (const char *) sub;
             row = type->rows;
             continue;
-        case PBTI_JSON_MESSAGE_REPEATED:
         case PBTI_JSON_MAP:
+            if (field->u.sub->is_flat) {
+                left = (size_t) (p - call->base);
+                p = put_flat_map(call, p, msg, field, top);
+                if (PBTI_LIKELY(p != NULL))
+                    continue;
+                p = call->base + left;
+            }
+            /* fall through */
+        case PBTI_JSON_MESSAGE_REPEATED:
             elements = take_elements(call, msg, field, &left);
             frame = elements ? pbti_json_push(call, top) : NULL;
             if (PBTI_UNLIKELY(!frame))
                 goto failed;
+            top = frame; /* the frames may have moved */
             p = pbti_json_open(call, p, field->op == PBTI_JSON_MAP ? '{' : '[');
             *frame = (pbti_json_frame){.msg = msg,
                                        .row = row,
