@@ -453,7 +453,8 @@ size_t pbti_plain_size(const ProtobufCMessage *message) {
 }
 
 size_t pbti_plain_pack(const ProtobufCMessage *message, uint8_t *out) {
-    output o = {.memory = out};
+    output o = {0};
+    o.memory = out;
     emit_message(&o, message);
     return o.total;
 }

@@ -31,7 +31,8 @@ static void append(ProtobufCBuffer *base, size_t len, const uint8_t *data) {
     b->n_calls++;
     expect_true("append gets bytes", data != NULL && len > 0);
     expect_true("append does not get too many", len <= b->capacity - b->len);
-    memcpy(b->bytes + b->len, data, len);
+    if (data)
+        memcpy(b->bytes + b->len, data, len);
     b->len += len;
 }
 

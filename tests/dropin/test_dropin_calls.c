@@ -242,9 +242,13 @@ static void *build_often(void *argument) {
 
 static int run_child(crowd *c, arena *a) {
     uint8_t *out = arena_alloc(a, c->want.len + 1);
+    int i;
     alarm(N_CHILD_SECONDS); /* what hangs is ended */
     dropin_use(DROPIN_TABLES);
-    return packs_right(c, out) && packs_right(c, out) ? 0 : 1;
+    for (i = 0; i < 2; i++) /* with the build, and with the table */
+        if (!packs_right(c, out))
+            return 1;
+    return 0;
 }
 
 START_TEST(a_child_of_a_busy_parent_packs) {
