@@ -73,18 +73,27 @@ protobuf_c_message_get_packed_size(const ProtobufCMessage *message) {
     return (size_t) size;
 }
 
+/* Marshals to a block of the caller's and to others, and links large fields. */
+PBTI_INLINE pbt_status marshal_to_blocks(pbti_call *call,
+                                         const ProtobufCMessage *message,
+                                         const pbti_table *table,
+                                         uint8_t block[STACK_BLOCK],
+                                         uint64_t max_size, uint8_t **p) {
+    start_call(call);
+    call->writer.max_size = max_size;
+    *p = pbti_writer_start(&call->writer, block, STACK_BLOCK);
+    call->writer.by_reference = true;
+    return marshal(call, message, table, p);
+}
+
 static bool pack_by_way(const ProtobufCMessage *message,
                         const pbti_table *table, uint8_t *out, size_t *len,
                         bool *is_large) {
     uint8_t block[STACK_BLOCK];
     pbti_call call;
     uint8_t *p;
-    pbt_status status;
-    start_call(&call);
-    call.writer.max_size = MAX_BY_WAY;
-    p = pbti_writer_start(&call.writer, block, sizeof block);
-    call.writer.by_reference = true;
-    status = marshal(&call, message, table, &p);
+    pbt_status status =
+        marshal_to_blocks(&call, message, table, block, MAX_BY_WAY, &p);
     if (PBTI_LIKELY(status == PBT_OK)) {
         *len = (size_t) pbti_writer_total(&call.writer, p);
         if (PBTI_LIKELY(call.writer.n_pieces == 0 && *len > 0))
@@ -160,12 +169,8 @@ static bool append_by_table(const ProtobufCMessage *message,
     uint8_t block[STACK_BLOCK];
     pbti_call call;
     uint8_t *p;
-    pbt_status status;
-    start_call(&call);
-    call.writer.max_size = MAX_KEPT;
-    p = pbti_writer_start(&call.writer, block, sizeof block);
-    call.writer.by_reference = true;
-    status = marshal(&call, message, table, &p);
+    pbt_status status =
+        marshal_to_blocks(&call, message, table, block, MAX_KEPT, &p);
     if (PBTI_LIKELY(status == PBT_OK)) {
         *len = (size_t) pbti_writer_total(&call.writer, p);
         append_pieces(&call.writer, p, buffer);
