@@ -1,7 +1,7 @@
 /* dropin_host.c - a program that does not know libprotobuf-c, and loads plugins
  * that do:
  *
- *   dropin-host LIBRARY PLUGIN PLUGIN
+ *   dropin-host LIBRARY PLUGIN PLUGIN WHOLE PART PART
  *
  * LIBRARY is a part of the name of the library that the plugins' calls must
  * come from. The plugins are loaded in turn, each after the other was closed,
@@ -75,6 +75,27 @@ static void *run(const char *path, int way, const char *library) {
     return place;
 }
 
+/* The whole with one variant of its part, at the same place as the other. */
+static void *run_whole(const char *whole, const char *path, int variant) {
+    void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *plugin = part ? dlopen(whole, RTLD_NOW | RTLD_LOCAL) : NULL;
+    const char *(*run_variant)(int);
+    address_call *place;
+    const char *wrong;
+    void *found;
+    if (!plugin)
+        fail("dlopen", dlerror());
+    find(plugin, "whole_run", &run_variant);
+    find(plugin, "whole_place", &place);
+    wrong = run_variant(variant);
+    if (wrong)
+        fail(path, wrong);
+    found = place();
+    dlclose(plugin);
+    dlclose(part);
+    return found;
+}
+
 static atomic_bool stop;
 
 static void *run_often(void *plugin) {
@@ -109,14 +130,17 @@ static void fork_often(const char *path) {
 
 int main(int argc, char **argv) {
     size_t way;
-    int i, n_same = 0;
-    if (argc != 4)
-        fail("usage", "dropin-host LIBRARY PLUGIN PLUGIN");
+    int i, n_same = 0, n_parts = 0;
+    if (argc != 7)
+        fail("usage", "dropin-host LIBRARY PLUGIN PLUGIN WHOLE PART PART");
     for (way = 0; way < sizeof ways / sizeof *ways; way++)
         for (i = 0; i < N_ROUNDS; i++)
             n_same += run(argv[2], ways[way], argv[1]) ==
                       run(argv[3], ways[way], argv[1]);
-    if (n_same == 0)
+    for (i = 0; i < N_ROUNDS; i++)
+        n_parts +=
+            run_whole(argv[4], argv[5], 0) == run_whole(argv[4], argv[6], 1);
+    if (n_same == 0 || n_parts == 0)
         fail("the plugins", "were never at the same address");
     fork_often(argv[2]);
     printf("%d of the plugins were where the other had been\n", n_same);

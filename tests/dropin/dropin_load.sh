@@ -1,14 +1,16 @@
 #!/bin/sh
-# dropin_load.sh RUN LIBRARIES LINKED HOST PLUGIN PLUGIN - programs and plugins
-# with the built libraries in the place of the original: the same output, the
-# calls from where they should come, and the switches of the environment.
+# dropin_load.sh RUN LIBRARIES LINKED HOST PLUGIN PLUGIN WHOLE PART PART
+#
+# Programs and plugins with the built libraries in the place of the original:
+# the same output, the calls from where they should come, and the switches of
+# the environment. What follows HOST is given to it.
 set -eu
 run=$1
 libraries=$2
 linked=$3
 host=$4
 plugin=$5
-other=$6
+shift 4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # A sanitizer wants to be the first library, and in every program it is in.
@@ -60,11 +62,11 @@ for form in "" --preload; do
 done
 
 # The plugins bring the library; preloading reaches what is not DEEPBIND.
-"$host" libprotobuf-c.so "$plugin" "$other"
-"$run" "$host" "$libraries/libprotobuf-c.so" "$plugin" "$other"
-"$run" --disable "$host" "$libraries/libprotobuf-c.so" "$plugin" "$other"
-"$run" --preload "$host" lib "$plugin" "$other"
-"$run" --preload --disable "$host" lib "$plugin" "$other"
+"$host" libprotobuf-c.so "$@"
+"$run" "$host" "$libraries/libprotobuf-c.so" "$@"
+"$run" --disable "$host" "$libraries/libprotobuf-c.so" "$@"
+"$run" --preload "$host" lib "$@"
+"$run" --preload --disable "$host" lib "$@"
 
 # A preloaded plugin packs before main.
 if [ $sanitized = no ]; then
