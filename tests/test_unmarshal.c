@@ -196,6 +196,75 @@ START_TEST(damaged_messages) {
 }
 END_TEST
 
+enum { MAX_NUMBERS = 100, MAX_VARINT = 10, ANY_SIZE = 0 };
+
+/* A varint of that many bytes, which may be more than its value needs. */
+static uint8_t *put_number(uint8_t *p, rng *r, unsigned size) {
+    unsigned i;
+    for (i = 0; i < size; i++)
+        p[i] = (uint8_t) (rng_next(r) | 0x80);
+    p[size - 1] &= size == MAX_VARINT ? 0x01 : 0x7f;
+    if (rng_chance(r, 10))
+        p[size - 1] = 0;
+    return p + size;
+}
+
+/* Most are small, as most are everywhere. */
+static unsigned number_size(rng *r, unsigned size) {
+    if (size != ANY_SIZE)
+        return size;
+    return rng_chance(r, 90) ? 1 + rng_below(r, 4) : 1 + rng_below(r, 10);
+}
+
+static void compare_numbers(pbt_arena *pieces, rng *r,
+                            const ProtobufCMessageDescriptor *type, size_t n,
+                            unsigned size) {
+    uint8_t bytes[16 + MAX_NUMBERS * MAX_VARINT], *start = bytes + 3;
+    uint8_t *p = start;
+    size_t i, len;
+    for (i = 0; i < n; i++)
+        p = put_number(p, r, number_size(r, size));
+    len = (size_t) (p - start);
+    bytes[0] = 1 << 3 | PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED;
+    bytes[1] = (uint8_t) (len | 0x80);
+    bytes[2] = (uint8_t) (len >> 7);
+    expect_context("%zu numbers of %u bytes", n, size);
+    expect_status("packed", compare(pieces, type, bytes, (size_t) (p - bytes)),
+                  PBT_OK);
+}
+
+static const int varint_types[] = {
+    PROTOBUF_C_TYPE_INT32,  PROTOBUF_C_TYPE_SINT32, PROTOBUF_C_TYPE_INT64,
+    PROTOBUF_C_TYPE_SINT64, PROTOBUF_C_TYPE_UINT32, PROTOBUF_C_TYPE_UINT64,
+    PROTOBUF_C_TYPE_BOOL,   PROTOBUF_C_TYPE_ENUM,
+};
+
+/* Varints of all sizes, and of sizes mixed, so many that whole vectors of them
+ * are read, and each count of them up to that. */
+START_TEST(packed_numbers) {
+    schema_field field = {.number = 1,
+                          .type = (ProtobufCType) varint_types[_i],
+                          .label = PROTOBUF_C_LABEL_REPEATED,
+                          .flags = PROTOBUF_C_FIELD_FLAG_PACKED,
+                          .type_of = &schema_enum};
+    rng r = {30000 + (uint64_t) _i};
+    arena a = {0};
+    pbt_arena *pieces = pbt_arena_new(NULL, 0);
+    const ProtobufCMessageDescriptor *type =
+        schema_make(&a, "test.Packed", &field, 1);
+    unsigned size;
+    size_t n;
+    for (size = ANY_SIZE; size <= MAX_VARINT; size++)
+        for (n = 0; n <= MAX_NUMBERS; n++)
+            compare_numbers(pieces, &r, type, n, size);
+    for (n = 0; n < 2000; n++)
+        compare_numbers(pieces, &r, type, MAX_NUMBERS, ANY_SIZE);
+    pbt_forget(type);
+    pbt_arena_free(pieces);
+    arena_free(&a);
+}
+END_TEST
+
 Suite *unmarshal_suite(void) {
     Suite *suite = suite_create("unmarshal");
     TCase *tc = tcase_create("unmarshal");
@@ -204,5 +273,7 @@ Suite *unmarshal_suite(void) {
     tcase_add_loop_test(tc, random_messages, 0, N_SEEDS);
     tcase_add_loop_test(tc, messages_of_other_types, 0, N_SEEDS);
     tcase_add_loop_test(tc, damaged_messages, 0, N_SEEDS);
+    tcase_add_loop_test(tc, packed_numbers, 0,
+                        sizeof varint_types / sizeof *varint_types);
     return suite;
 }

@@ -3,7 +3,7 @@
 #ifndef PBTI_WIRE_UNPACK_H
 #define PBTI_WIRE_UNPACK_H
 
-#include "wire_read.h"
+#include "wire_expand.h"
 
 /* The bytes below 0x80: the last ones of as many varints. */
 PBTI_INLINE size_t pbti_count_varints(const uint8_t *p, size_t len) {
@@ -147,6 +147,12 @@ PBTI_INLINE bool pbti_unpack_varints(pbti_decoder *d, char *msg,
 #if PBTI_SSE2
     while (p < end && d->safe - p >= PBTI_UNPACK_BLOCK) {
         start = p;
+#if PBTI_AVX512
+        p = pbti_expand_step(p, end - p, &element, encoding, size);
+        if (PBTI_LIKELY(p != NULL))
+            continue;
+        p = start;
+#endif
         p = pbti_unpack_block(p, end - p, &element, encoding, size);
         if (PBTI_UNLIKELY(!p))
             return pbti_blame_packed(d, start, end);
