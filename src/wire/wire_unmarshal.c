@@ -48,6 +48,14 @@ PBTI_INLINE void set_mark(char *msg, const pbti_table *table,
     pbti_store32(msg + slot->quantifier, slot->mark);
 }
 
+/* Copies len bytes as the first n of them and the last n, which may overlap.
+ * len is from n to 2 * n. */
+PBTI_INLINE void copy_ends(char *to, const uint8_t *from, size_t len,
+                           size_t n) {
+    memcpy(to, from, n);
+    memcpy(to + len - n, from + len - n, n);
+}
+
 /* A copy of a text, and room for one byte more. */
 PBTI_INLINE char *copy_text(pbti_decoder *d, const uint8_t *text, size_t len) {
     char *copy = pbti_arena_alloc(d->arena, len + 1);
@@ -55,15 +63,14 @@ PBTI_INLINE char *copy_text(pbti_decoder *d, const uint8_t *text, size_t len) {
         d->status = PBT_ERR_NO_MEMORY;
         return NULL;
     }
-    if (!PBTI_ASAN && len <= PBTI_SHORT_TEXT) {
+    if (!PBTI_ASAN && len <= PBTI_SHORT_TEXT)
         memcpy(copy, text, PBTI_SHORT_TEXT);
-    } else if (!PBTI_ASAN && len <= 2 * (size_t) PBTI_SHORT_TEXT) {
-        memcpy(copy, text, PBTI_SHORT_TEXT);
-        memcpy(copy + len - PBTI_SHORT_TEXT, text + len - PBTI_SHORT_TEXT,
-               PBTI_SHORT_TEXT);
-    } else {
+    else if (len <= 2 * (size_t) PBTI_SHORT_TEXT)
+        copy_ends(copy, text, len, PBTI_SHORT_TEXT);
+    else if (PBTI_SSE2 && len <= 4 * (size_t) PBTI_SHORT_TEXT)
+        copy_ends(copy, text, len, 2 * (size_t) PBTI_SHORT_TEXT);
+    else
         memcpy(copy, text, len);
-    }
     return copy;
 }
 
