@@ -1,6 +1,6 @@
 /* header_macros.h - the macros of the public headers, in use: what is in a
- * macro is not compiled before somebody expands it. Both policy_headers tests
- * compile this.
+ * macro is not compiled before somebody expands it. policy_headers.sh
+ * compiles this.
  */
 #include <pbturbo/pbturbo.h>
 
