@@ -104,7 +104,8 @@ check_dropin() {
     resolves_to "$folder/" pbturbo-run ldd ./packs
     for form in --stats "--preload --stats"; do
         # shellcheck disable=SC2086
-        output=$(pbturbo-run $form ./packs 2>packs.err)
+        output=$(pbturbo-run $form ./packs 2>packs.err) ||
+            fail "pbturbo-run $form: $(cat packs.err)"
         [ "$output" = "$expected" ] || fail "pbturbo-run $form: $output"
         grep -q '[1-9][0-9]* calls, 22 bytes' packs.err ||
             fail "pbturbo-run $form: $(cat packs.err)"
