@@ -1,11 +1,14 @@
 /* test_json.c - every type, label and kind of presence as JSON. */
 #include <float.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "json2.pb-c.h"
 #include "json3.pb-c.h"
 #include "suites.h"
+#include "support_expect.h"
 #include "support_json.h"
+#include "support_rng.h"
 
 START_TEST(nothing) {
     J3__All all = J3__ALL__INIT;
@@ -233,6 +236,91 @@ START_TEST(unknown_fields_are_left_out) {
 }
 END_TEST
 
+enum { MOST_NUMBERS = 3000 };
+
+/* An array of numbers in all ways that it may be written, against snprintf. */
+static void expect_numbers(uint32_t *numbers, size_t n) {
+    static char unsigned_text[12 * MOST_NUMBERS + 16];
+    static char signed_text[12 * MOST_NUMBERS + 16];
+    J3__Lists lists = J3__LISTS__INIT;
+    union {
+        uint32_t *u32;
+        int32_t *i32;
+    } array = {numbers};
+    size_t u = (size_t) snprintf(unsigned_text, 16, "{\"u32\":[");
+    size_t i = (size_t) snprintf(signed_text, 16, "{\"i32\":["), k;
+    for (k = 0; k < n; k++) {
+        const char *comma = k == 0 ? "" : ",";
+        u += (size_t) snprintf(unsigned_text + u, 16, "%s%" PRIu32, comma,
+                               numbers[k]);
+        i += (size_t) snprintf(signed_text + i, 16, "%s%" PRId32, comma,
+                               array.i32[k]);
+    }
+    snprintf(unsigned_text + u, 4, "]}");
+    snprintf(signed_text + i, 4, "]}");
+    lists.n_u32 = n;
+    lists.u32 = numbers;
+    json_expect(&lists, 0, unsigned_text);
+    lists.n_u32 = 0;
+    lists.n_i32 = n;
+    lists.i32 = array.i32;
+    json_expect(&lists, 0, signed_text);
+}
+
+/* Of each number of digits, mixed with shorter ones and not. */
+START_TEST(arrays_of_integers) {
+    static const uint32_t limits[] = {10,       100,       1000,     10000,
+                                      100000,   1000000,   10000000, 100000000,
+                                      1u << 31, UINT32_MAX};
+    static uint32_t numbers[MOST_NUMBERS];
+    rng random = {7};
+    size_t i, n, k;
+    for (i = 0; i < sizeof limits / sizeof *limits; i++)
+        for (n = 1; n < 50; n++) {
+            expect_context("below %" PRIu32 ", %zu numbers", limits[i], n);
+            for (k = 0; k < n; k++) {
+                size_t j = n % 2 ? i : rng_below(&random, (uint32_t) i + 1);
+                numbers[k] = rng_below(&random, limits[j]);
+            }
+            numbers[rng_below(&random, (uint32_t) n)] = limits[i] - 1;
+            expect_numbers(numbers, n);
+            numbers[rng_below(&random, (uint32_t) n)] = limits[i];
+            expect_numbers(numbers, n);
+        }
+}
+END_TEST
+
+START_TEST(runs_of_integers) {
+    static const uint32_t starts[] = {
+        0, 998500, 9998500, 99998500, 0x80000000 - 1500, UINT32_MAX - 2999};
+    static uint32_t numbers[MOST_NUMBERS];
+    size_t i;
+    uint32_t k;
+    for (i = 0; i < sizeof starts / sizeof *starts; i++) {
+        expect_context("from %" PRIu32, starts[i]);
+        for (k = 0; k < MOST_NUMBERS; k++)
+            numbers[k] = starts[i] + k;
+        expect_numbers(numbers, MOST_NUMBERS);
+    }
+}
+END_TEST
+
+/* Where doubles are printed as integers, and at the borders of that. */
+START_TEST(whole_doubles) {
+    double numbers[] = {0.0,        -0.0,        1,          -1,
+                        9,          10,          -100,       99999999,
+                        -99999999,  100000000,   -100000000, 99999999.5,
+                        2147483647, -2147483648, 4294967296, 0.5};
+    J3__Lists lists = J3__LISTS__INIT;
+    lists.n_d = sizeof numbers / sizeof *numbers;
+    lists.d = numbers;
+    json_expect(
+        &lists, 0,
+        "{\"d\":[0,-0,1,-1,9,10,-100,99999999,-99999999,100000000,"
+        "-100000000,99999999.5,2147483647,-2147483648,4294967296,0.5]}");
+}
+END_TEST
+
 START_TEST(deep_trees) {
     J3__Tree leaf = J3__TREE__INIT, middle = J3__TREE__INIT;
     J3__Tree root = J3__TREE__INIT;
@@ -277,6 +365,9 @@ Suite *json_suite(void) {
     tcase_add_test(tcase, keys);
     tcase_add_test(tcase, negative_zero);
     tcase_add_test(tcase, unknown_fields_are_left_out);
+    tcase_add_test(tcase, arrays_of_integers);
+    tcase_add_test(tcase, runs_of_integers);
+    tcase_add_test(tcase, whole_doubles);
     tcase_add_test(tcase, deep_trees);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -5,6 +5,7 @@
 #define PBTI_JSON_FIELDS_H
 
 #include "json_base64.h"
+#include "json_integers.h"
 #include "json_map.h"
 #include "json_number.h"
 #include "json_trace.h"
@@ -341,7 +342,7 @@ PBTI_INLINE char *pbti_json_put_DOUBLE(pbti_json_call *call, char *p,
     if (PBTI_UNLIKELY((bits & infinity) == infinity))
         return put_nonfinite(call, p, (bits & ~infinity) << 1 != 0, bits >> 63);
     memcpy(&v, member, sizeof v);
-    return pbti_json_put_double(p, v);
+    return pbti_json_put_any_double(p, v);
 }
 
 /* Of google.protobuf.Value: the text "NaN" would come back as a string. */
@@ -372,6 +373,23 @@ PBTI_INLINE char *pbti_json_put_NULL_VALUE(pbti_json_call *call, char *p,
     return p + 4;
 }
 
+/* The elements of an array of 32-bit integers, on one line. */
+PBTI_OUTLINE char *put_integers(pbti_json_call *call, char *p,
+                                const char *array, size_t n, bool is_signed) {
+    *p++ = '[';
+    while (n > 0) {
+        size_t step = n < PBTI_INTEGER_STEP ? n : PBTI_INTEGER_STEP;
+        p = pbti_json_reserve(call, p, PBTI_INTEGER_ROOM + PBTI_JSON_ROOM);
+        if (PBTI_UNLIKELY(!p))
+            return NULL;
+        p = pbti_json_put_integers(p, array, step, is_signed);
+        array += 4 * step;
+        n -= step;
+    }
+    p[-1] = ']';
+    return p;
+}
+
 /* Repeated scalars, one function for each kind. */
 #define PBTI_JSON_SCALAR(name, size, quoted)                                   \
     PBTI_OUTLINE char *put_list_##name(pbti_json_call *call, char *p,          \
@@ -381,6 +399,11 @@ PBTI_INLINE char *pbti_json_put_NULL_VALUE(pbti_json_call *call, char *p,
         const char *array = pbti_json_array(call, msg, row, &n);               \
         if (!array)                                                            \
             return NULL;                                                       \
+        if ((PBTI_JSON_##name == PBTI_JSON_INT32 ||                            \
+             PBTI_JSON_##name == PBTI_JSON_UINT32) &&                          \
+            !call->pretty)                                                     \
+            return put_integers(call, p, array, n,                             \
+                                PBTI_JSON_##name == PBTI_JSON_INT32);          \
         p = pbti_json_open(call, p, '[');                                      \
         for (i = 0; i < n; i++) {                                              \
             p = pbti_json_next(call, p);                                       \

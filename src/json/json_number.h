@@ -101,6 +101,18 @@ PBTI_INLINE char *pbti_json_put_double(char *p, double v) {
     return PBTI_LEVEL_NAME(pbti_json_put_double)(p, v);
 }
 
+/** The same, with whole numbers of up to eight digits on the spot. */
+PBTI_INLINE char *pbti_json_put_any_double(char *p, double v) {
+    double above = v < 0 ? -v : v;
+    if (PBTI_LIKELY(above < 1e8 && (double) (int32_t) above == above)) {
+        uint64_t bits;
+        memcpy(&bits, &v, sizeof bits);
+        *p = '-';
+        return pbti_put_up_to_8(p + (bits >> 63), (uint32_t) (int32_t) above);
+    }
+    return pbti_json_put_double(p, v);
+}
+
 PBTI_INLINE char *pbti_json_put_float(char *p, float v) {
     return PBTI_LEVEL_NAME(pbti_json_put_float)(p, v);
 }

@@ -1,5 +1,5 @@
 /* json_tables.c - the tables of the number writers. */
-#include "json_number.h"
+#include "json_integers.h"
 #include "json_pow10.h"
 
 /* clang-format off */
@@ -14,6 +14,17 @@ const char pbti_digit_pairs[200] =
     "70717273747576777879"
     "80818283848586878889"
     "90919293949596979899";
+
+#define TEN(x)                                                                 \
+    x "0," x "1," x "2," x "3," x "4," x "5," x "6," x "7," x "8," x "9,"
+#define HUNDRED(x)                                                             \
+    TEN(x "0") TEN(x "1") TEN(x "2") TEN(x "3") TEN(x "4")                     \
+    TEN(x "5") TEN(x "6") TEN(x "7") TEN(x "8") TEN(x "9")
+const char pbti_digit_triples[4000 + 4] =
+    HUNDRED("0") HUNDRED("1") HUNDRED("2") HUNDRED("3") HUNDRED("4")
+    HUNDRED("5") HUNDRED("6") HUNDRED("7") HUNDRED("8") HUNDRED("9");
+#undef TEN
+#undef HUNDRED
 
 /* 5^0 to 5^27, shifted up to 64 bits. */
 const uint64_t pbti_fives[PBTI_POW10_STEP] = {

@@ -73,6 +73,7 @@ PBTI_INLINE __m128i pbti_errors_16(__m128i v, __m128i before) {
                          two_more);
 }
 
+#if !PBTI_AVX512
 PBTI_INLINE __m256i pbti_errors_32(__m256i v, __m256i before) {
     const __m256i nibble = _mm256_set1_epi8(0x0f);
     __m256i middle = _mm256_permute2x128_si256(before, v, 0x21);
@@ -95,6 +96,7 @@ PBTI_INLINE __m256i pbti_errors_32(__m256i v, __m256i before) {
     return _mm256_xor_si256(_mm256_and_si256(_mm256_and_si256(high, low), next),
                             two_more);
 }
+#endif
 
 /* The bytes at the end of s[0..n), valid so far, of a sequence that is not
  * whole. */
@@ -136,15 +138,60 @@ PBTI_INLINE size_t pbti_copy_utf8_16(char *p, const unsigned char *s, size_t n,
     return stop;
 }
 
-/* Copies text that starts with a sequence: whole good sequences and plain
- * ASCII. Returns how many bytes; there begins something of interest, a sequence
- * that is not good or (with html) one that may have to be escaped, or ASCII
- * only. May write 32 bytes more. */
-PBTI_INLINE size_t pbti_copy_utf8(char *p, const unsigned char *s, size_t n,
-                                  bool html) {
+/* Copies blocks of good text in which something is not ASCII. Returns how many
+ * bytes; the last sequence may not be whole. */
+#if PBTI_AVX512
+PBTI_INLINE __m512i pbti_errors_64(__m512i v, __m512i before) {
+    const __m512i nibble = _mm512_set1_epi8(0x0f);
+    __m512i middle = _mm512_alignr_epi64(v, before, 6);
+    __m512i prev1 = _mm512_alignr_epi8(v, middle, 15);
+    __m512i prev2 = _mm512_alignr_epi8(v, middle, 14);
+    __m512i prev3 = _mm512_alignr_epi8(v, middle, 13);
+    __m512i high = _mm512_and_si512(_mm512_srli_epi16(prev1, 4), nibble);
+    __m512i low = _mm512_and_si512(prev1, nibble);
+    __m512i next = _mm512_and_si512(_mm512_srli_epi16(v, 4), nibble);
+    __m512i third = _mm512_subs_epu8(prev2, _mm512_set1_epi8(0xe0 - 0x80));
+    __m512i fourth = _mm512_subs_epu8(prev3, _mm512_set1_epi8(0xf0 - 0x80));
+    __m512i two_more = _mm512_and_si512(_mm512_or_si512(third, fourth),
+                                        _mm512_set1_epi8((char) 0x80));
+    high = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(pbti_errors_of_high()),
+                               high);
+    low =
+        _mm512_shuffle_epi8(_mm512_broadcast_i32x4(pbti_errors_of_low()), low);
+    next = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(pbti_errors_of_next()),
+                               next);
+    return _mm512_xor_si512(_mm512_and_si512(_mm512_and_si512(high, low), next),
+                            two_more);
+}
+
+/* The last block is filled up with zeros: a sequence that these end is an
+ * error. */
+PBTI_INLINE size_t pbti_copy_utf8_blocks(char *p, const unsigned char *s,
+                                         size_t n, bool html) {
+    __m512i before = _mm512_setzero_si512();
     size_t at = 0;
-    bool goes_on = true;
+    while (at < n) {
+        size_t left = n - at < 64 ? n - at : 64;
+        uint64_t there = _bzhi_u64(UINT64_MAX, (unsigned) left);
+        __m512i v = _mm512_maskz_loadu_epi8(there, s + at);
+        __m512i errors = pbti_errors_64(v, before);
+        uint64_t marks = pbti_mark_64(v, html, false);
+        if (html)
+            marks |= _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(-30));
+        marks = (marks & there) | _mm512_test_epi8_mask(errors, errors);
+        if (marks || !_mm512_movepi8_mask(v))
+            break;
+        _mm512_storeu_si512(p + at, v);
+        before = v;
+        at += left;
+    }
+    return at;
+}
+#else
+PBTI_INLINE size_t pbti_copy_utf8_blocks(char *p, const unsigned char *s,
+                                         size_t n, bool html) {
     __m256i before = _mm256_setzero_si256();
+    size_t at = 0;
     for (; n - at >= 32; at += 32) {
         const __m256i *from = (const __m256i *) (const void *) (s + at);
         __m256i v = _mm256_loadu_si256(from);
@@ -160,6 +207,18 @@ PBTI_INLINE size_t pbti_copy_utf8(char *p, const unsigned char *s, size_t n,
         _mm256_storeu_si256((__m256i *) (void *) (p + at), v);
         before = v;
     }
+    return at;
+}
+#endif
+
+/* Copies text that starts with a sequence: whole good sequences and plain
+ * ASCII. Returns how many bytes; there begins something of interest, a sequence
+ * that is not good or (with html) one that may have to be escaped, or ASCII
+ * only. May write 64 bytes more. */
+PBTI_INLINE size_t pbti_copy_utf8(char *p, const unsigned char *s, size_t n,
+                                  bool html) {
+    size_t at = pbti_copy_utf8_blocks(p, s, n, html);
+    bool goes_on = true;
     at -= pbti_cut_bytes(s, at);
     while (goes_on && at < n && s[at] >= 0x80)
         at += pbti_copy_utf8_16(p + at, s + at, n - at, html, &goes_on);
