@@ -13,6 +13,7 @@ set(PBTURBO_SOURCES
     table/table_check.c
     table/table_dump.c
     table/table_graph.c
+    table/table_image.c
     table/table_keys.c
     table/table_known.c
     table/table_map.c
@@ -137,20 +138,28 @@ function(pbti_add_objects name)
 
     pbti_add_object_library(${name} ${usage} ${PBTURBO_SOURCES})
     add_dependencies(${name} pbturbo_descriptor)
-    pbti_add_level(${name} portable)
+    pbti_add_levels(${name} ${usage} ${PBTURBO_HOT_SOURCES})
+endfunction()
+
+# Compiles hot files once for each CPU level: the targets NAME_LEVEL, which
+# NAME's property PBTI_LEVEL_TARGETS lists.
+function(pbti_add_levels name usage)
+    pbti_add_level(${name} ${usage} portable "${ARGN}")
     target_compile_definitions(${name}_portable PRIVATE PBTI_PORTABLE=1)
     if(PBTURBO_X86_LEVELS)
-        pbti_add_level(${name} x86_64)
-        pbti_add_level(${name} x86_64_v3 -march=x86-64-v3 -mtune=generic)
-        pbti_add_level(${name} x86_64_v4 ${PBTURBO_V4_FLAGS} -mtune=generic)
+        pbti_add_level(${name} ${usage} x86_64 "${ARGN}")
+        pbti_add_level(${name} ${usage} x86_64_v3 "${ARGN}"
+                       -march=x86-64-v3 -mtune=generic)
+        pbti_add_level(${name} ${usage} x86_64_v4 "${ARGN}"
+                       ${PBTURBO_V4_FLAGS} -mtune=generic)
     endif()
 endfunction()
 
-# Compiles the hot files for one CPU level: NAME_LEVEL, with further flags. They
-# gain from -O3 (docs/bench.md), and are small.
-function(pbti_add_level name level)
+# One of them, with further flags. Hot files gain from -O3 (docs/bench.md), and
+# are small.
+function(pbti_add_level name usage level sources)
     set(target ${name}_${level})
-    pbti_add_object_library(${target} ${name}_usage ${PBTURBO_HOT_SOURCES})
+    pbti_add_object_library(${target} ${usage} ${sources})
     target_compile_definitions(${target} PRIVATE PBTI_LEVEL=${level})
     target_compile_options(
         ${target}

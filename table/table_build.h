@@ -105,6 +105,24 @@ size_t pbti_parse_size(const pbti_node *node);
 void pbti_fill_parse(pbti_parse *parse, const pbti_graph *graph,
                      const pbti_node *node, void *memory);
 
+/* Messages of no fields: see table_image.c. */
+
+/** Tells whether a field's default is in messages of no fields. */
+bool pbti_has_own_default(const ProtobufCFieldDescriptor *field);
+
+/** Makes an image as protobuf_c_message_init leaves a message, but that no
+ *  member of a oneof is given a value. The type itself comes later.
+ *  @param image [in,out] of the message's size, all zero
+ */
+void pbti_fill_image(char *image, const ProtobufCMessageDescriptor *type);
+
+/** Tells whether a type is as protoc-c makes them, so that what
+ *  protobuf_c_message_unpack does with it can be read from its slots. Not
+ *  told by a type that there was no memory to find out about.
+ *  @param image [in] NULL for zeros
+ */
+bool pbti_is_usual(const ProtobufCMessageDescriptor *type, const char *image);
+
 /* Windows: see table_wide.c. */
 
 /** Tells whether the fields of a type are looked for by windows. */

@@ -20,33 +20,28 @@ typedef struct parse_plan {
     uint32_t n_hashed; /* slots by the index */
     uint32_t index_bits;
     uint32_t n_required;
+    uint32_t n_owners;
     bool has_image;
     uint64_t size; /* of a message */
 } parse_plan;
-
-static size_t member_size(const ProtobufCFieldDescriptor *field) {
-    switch (field->type) {
-#define PBTI_FIELD_KIND(type, name, encoding, member)                          \
-    case PROTOBUF_C_TYPE_##type:                                               \
-        return sizeof(member);
-#include "table_kinds.def"
-    }
-    return 0;
-}
 
 static bool is_repeated(const ProtobufCFieldDescriptor *field) {
     return field->label == PROTOBUF_C_LABEL_REPEATED;
 }
 
-static bool has_default(const ProtobufCFieldDescriptor *field) {
-    return field->default_value && !is_repeated(field) &&
-           !pbti_is_oneof_member(field);
+static bool is_packable(ProtobufCType type) {
+    return type != PROTOBUF_C_TYPE_STRING && type != PROTOBUF_C_TYPE_BYTES &&
+           type != PROTOBUF_C_TYPE_MESSAGE;
+}
+
+static bool owns_memory(const ProtobufCFieldDescriptor *field) {
+    return is_repeated(field) || !is_packable(field->type);
 }
 
 /* compat: an enum in proto2 starts with the value declared first. Its
  * descriptor does not say which that is; message_init knows. */
 static bool may_start_non_zero(const ProtobufCFieldDescriptor *field) {
-    return has_default(field) ||
+    return pbti_has_own_default(field) ||
            (field->type == PROTOBUF_C_TYPE_ENUM &&
             field->label != PROTOBUF_C_LABEL_NONE && !is_repeated(field) &&
             !pbti_is_oneof_member(field));
@@ -89,6 +84,8 @@ static parse_plan plan_parse(const ProtobufCMessageDescriptor *type) {
             plan.n_hashed++;
         if (field->label == PROTOBUF_C_LABEL_REQUIRED)
             plan.n_required++;
+        if (owns_memory(field))
+            plan.n_owners++;
         if (may_start_non_zero(field))
             plan.has_image = true;
     }
@@ -108,14 +105,17 @@ static size_t image_size(const parse_plan *plan) {
     return plan->has_image ? steps * PBTI_IMAGE_STEP : 0;
 }
 
+static size_t index_size(const parse_plan *plan) {
+    return plan->index_bits ? sizeof(uint32_t) << plan->index_bits : 0;
+}
+
 size_t pbti_parse_size(const pbti_node *node) {
     parse_plan plan;
-    size_t index;
     if (node->variant != PBTI_PLAIN)
         return 0;
     plan = plan_parse(node->type);
-    index = plan.index_bits ? sizeof(uint32_t) << plan.index_bits : 0;
-    return slots_size(&plan) + image_size(&plan) + index;
+    return slots_size(&plan) + image_size(&plan) + index_size(&plan) +
+           sizeof(uint32_t) * (size_t) plan.n_owners;
 }
 
 static uint32_t native_wire_type(ProtobufCType type) {
@@ -134,11 +134,6 @@ static uint32_t native_wire_type(ProtobufCType type) {
 #include "table_kinds.def"
     }
     return 0;
-}
-
-static bool is_packable(ProtobufCType type) {
-    return type != PROTOBUF_C_TYPE_STRING && type != PROTOBUF_C_TYPE_BYTES &&
-           type != PROTOBUF_C_TYPE_MESSAGE;
 }
 
 /* The operations of a type that store and append. The list has STORE, MARKED,
@@ -193,6 +188,8 @@ static void fill_singular(pbti_slot *slot,
                     field->type != PROTOBUF_C_TYPE_STRING &&
                     field->type != PROTOBUF_C_TYPE_MESSAGE;
     bool in_oneof = pbti_is_oneof_member(field);
+    if (in_oneof)
+        slot->flags |= PBTI_SLOT_ONEOF;
     if (in_oneof || has_flag) {
         slot->quantifier = field->quantifier_offset;
         slot->mark = in_oneof ? field->id : 1;
@@ -272,60 +269,35 @@ const pbti_slot *pbti_slot_search(const pbti_parse *parse, uint32_t number) {
     }
 }
 
-/* Lets message_init fill the image: in memory with room to spare, because the
- * function knows another size than a descriptor that lies. False when it did
- * not stay within the message, or there is no memory. */
-static bool fill_by_init(char *image, const ProtobufCMessageDescriptor *type) {
-    enum { SPARE = 4096 };
-    size_t size = type->sizeof_message;
-    char *message = calloc(1, size + SPARE);
-    size_t i = 0;
-    if (!message)
-        return false;
-    type->message_init((ProtobufCMessage *) (void *) message);
-    while (i < SPARE && message[size + i] == 0)
-        i++;
-    if (i == SPARE)
-        memcpy(image, message, size);
-    free(message);
-    return i == SPARE;
-}
-
-/* As protobuf_c_message_init leaves a message, but that no member of a oneof is
- * given a value. The type itself comes later. */
-static void fill_image(char *image, const ProtobufCMessageDescriptor *type) {
-    unsigned i;
-    if (type->message_init && fill_by_init(image, type))
+/* Adds a field to the owners. */
+static void add_owner(pbti_parse *parse, uint32_t *owners, uint32_t at) {
+    const pbti_slot *slot = &parse->slots[at];
+    const pbti_slot *last =
+        parse->n_owners > 0 ? &parse->slots[owners[parse->n_owners - 1]] : NULL;
+    if ((slot->flags & PBTI_SLOT_ONEOF) && last &&
+        (last->flags & PBTI_SLOT_ONEOF) && last->quantifier == slot->quantifier)
         return;
-    for (i = 0; i < type->n_fields; i++) {
-        const ProtobufCFieldDescriptor *field = &type->fields[i];
-        if (!has_default(field))
-            continue;
-        if (field->type == PROTOBUF_C_TYPE_STRING ||
-            field->type == PROTOBUF_C_TYPE_MESSAGE)
-            memcpy(image + field->offset, &field->default_value,
-                   sizeof(void *));
-        else
-            memcpy(image + field->offset, field->default_value,
-                   member_size(field));
-    }
+    owners[parse->n_owners++] = at;
 }
 
-static void fill_slots(pbti_slot *slots, uint32_t *index,
-                       const parse_plan *plan, const pbti_graph *graph,
-                       const ProtobufCMessageDescriptor *type) {
-    uint32_t hashed = plan->n_dense;
+/* Fills what parse points to. */
+static void fill_slots(pbti_parse *parse, pbti_slot *slots, uint32_t *index,
+                       uint32_t *owners, const pbti_graph *graph) {
+    const ProtobufCMessageDescriptor *type = parse->type;
+    uint32_t hashed = parse->n_dense;
     uint32_t n_required = 0;
     unsigned i;
     slots[0].bit = PBTI_SLOT_NO_BIT;
     for (i = 0; i < type->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &type->fields[i];
-        uint32_t at = field->id < plan->n_dense ? field->id : hashed++;
-        if (at >= plan->n_dense)
-            add_to_index(index, plan->index_bits, field->id, at);
+        uint32_t at = field->id < parse->n_dense ? field->id : hashed++;
+        if (at >= parse->n_dense)
+            add_to_index(index, parse->index_bits, field->id, at);
         fill_slot(&slots[at], graph, type, field);
         if (field->label == PROTOBUF_C_LABEL_REQUIRED)
             fill_required(&slots[at], n_required++);
+        if (owns_memory(field))
+            add_owner(parse, owners, at);
     }
 }
 
@@ -335,13 +307,13 @@ void pbti_fill_parse(pbti_parse *parse, const pbti_graph *graph,
     pbti_slot *slots = memory;
     parse_plan plan;
     char *image;
-    uint32_t *index;
+    uint32_t *index, *owners;
     if (node->variant != PBTI_PLAIN)
         return;
     plan = plan_parse(type);
     image = (char *) memory + slots_size(&plan);
     index = (uint32_t *) (void *) (image + image_size(&plan));
-    fill_slots(slots, index, &plan, graph, type);
+    owners = (uint32_t *) (void *) ((char *) index + index_size(&plan));
     *parse = (pbti_parse){.slots = slots,
                           .index = index,
                           .type = type,
@@ -349,13 +321,16 @@ void pbti_fill_parse(pbti_parse *parse, const pbti_graph *graph,
                           .index_bits = plan.index_bits,
                           .size = (uint32_t) plan.size,
                           .n_required = plan.n_required,
+                          .owners = owners,
                           .required = plan.n_required < FIRST_BITS
                                           ? (UINT64_C(1) << plan.n_required) - 1
                                           : (UINT64_C(1) << FIRST_BITS) - 1};
+    fill_slots(parse, slots, index, owners, graph);
     if (plan.n_required > 0)
         parse->seen = (uint32_t) round_up(type->sizeof_message);
     if (plan.has_image) {
-        fill_image(image, type);
+        pbti_fill_image(image, type);
         parse->image = image;
     }
+    parse->is_usual = pbti_is_usual(type, parse->image);
 }

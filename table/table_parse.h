@@ -4,6 +4,7 @@
 #ifndef PBTI_TABLE_PARSE_H
 #define PBTI_TABLE_PARSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,7 +56,8 @@ enum {
     PBTI_END_GROUP = 4,
     /* pbti_slot.flags: the wire type that `other` is for; 7 is none. */
     PBTI_SLOT_WIRE_TYPE = 7,
-    PBTI_SLOT_UTF8 = 8, /* a string whose type promises UTF-8 */
+    PBTI_SLOT_UTF8 = 8,   /* a string whose type promises UTF-8 */
+    PBTI_SLOT_ONEOF = 16, /* MARKED: the quantifier is a oneof's case */
     /* Fields that are not required share the bit that nobody asks for. */
     PBTI_SLOT_NO_BIT = 63
 };
@@ -112,6 +114,12 @@ typedef struct pbti_parse {
     uint32_t size;
     uint32_t seen; /* 0 when no field is required */
     uint32_t n_required;
+    bool is_usual; /* see pbti_is_usual */
+    uint32_t n_owners;
+    /* The slots of members that have memory of their own: strings, bytes,
+     * messages, arrays; of members of a oneof that follow each other the first
+     * only. */
+    const uint32_t *owners;
 } pbti_parse;
 
 /** The slot of a number that is not below n_dense. */

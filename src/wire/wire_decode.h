@@ -46,7 +46,10 @@ typedef struct pbti_decode_frame {
     const pbti_slot *field; /* being descended into */
     size_t after;           /* bytes between its end and that of the input */
     uint64_t seen;          /* its required fields that were there */
-    uint32_t group;         /* its field number when it is a group, or 0 */
+    union {
+        uint32_t group; /* its field number when it is a group, or 0 */
+        size_t n_spare; /* the drop-in library: see shim_unpack_loop.c */
+    };
 } pbti_decode_frame;
 
 typedef struct pbti_decoder pbti_decoder;

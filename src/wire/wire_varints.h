@@ -1,0 +1,148 @@
+/* wire_varints.h - the numbers of a packed field: how many there are, and
+ * reading them into an array that has room for them. */
+#ifndef PBTI_WIRE_VARINTS_H
+#define PBTI_WIRE_VARINTS_H
+
+#include "wire_expand.h"
+
+/* The bytes below 0x80: the last ones of as many varints. */
+PBTI_INLINE size_t pbti_count_varints(const uint8_t *p, size_t len) {
+    size_t n = 0, i = 0;
+#if PBTI_AVX2
+    for (; i + 32 <= len; i += 32) {
+        __m256i v =
+            _mm256_loadu_si256((const __m256i *) (const void *) (p + i));
+        n += 32 -
+             (size_t) __builtin_popcount((unsigned) _mm256_movemask_epi8(v));
+    }
+#elif PBTI_SSE2
+    __m128i sums = _mm_setzero_si128();
+    for (; i + 16 <= len; i += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *) (const void *) (p + i));
+        __m128i is_end =
+            _mm_andnot_si128(_mm_srli_epi16(v, 7), _mm_set1_epi8(1));
+        sums = _mm_add_epi64(sums, _mm_sad_epu8(is_end, _mm_setzero_si128()));
+    }
+    n = (size_t) (_mm_cvtsi128_si64(sums) +
+                  _mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
+#endif
+    for (; i < len; i++)
+        n += p[i] < 0x80;
+    return n;
+}
+
+/* Copies n numbers of a fixed width. */
+PBTI_INLINE void pbti_copy_fixed(char *element, const uint8_t *p, size_t n,
+                                 pbti_op encoding, size_t size) {
+#if PBTI_WORD_STORES
+    (void) encoding;
+    memcpy(element, p, n * size);
+#else
+    size_t i;
+    for (i = 0; i < n; i++)
+        (void) pbti_read_scalar(p + i * size, element + i * size, encoding);
+#endif
+}
+
+/* The last element may lie too near to the end of the input for a look at
+ * whole words. */
+PBTI_INLINE const uint8_t *pbti_read_packed(const pbti_decoder *d,
+                                            const uint8_t *p,
+                                            const uint8_t *end, uint64_t *v) {
+    if (PBTI_LIKELY(p < d->safe))
+        return pbti_read_varint(p, v);
+    return pbti_read_carefully(p, end, v);
+}
+
+enum { PBTI_UNPACK_BLOCK = 64 };
+
+#if PBTI_SSE2
+/* A bit for each of 64 bytes that is the last one of a varint. */
+PBTI_INLINE uint64_t pbti_find_ends(const uint8_t *p) {
+    uint64_t more = 0;
+    int i;
+#if PBTI_AVX2
+    for (i = 32; i >= 0; i -= 32) {
+        __m256i v =
+            _mm256_loadu_si256((const __m256i *) (const void *) (p + i));
+        more = more << 32 | (uint32_t) _mm256_movemask_epi8(v);
+    }
+#else
+    for (i = 48; i >= 0; i -= 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *) (const void *) (p + i));
+        more = more << 16 | (uint32_t) _mm_movemask_epi8(v);
+    }
+#endif
+    return ~more;
+}
+
+/* Reads the varints of 64 bytes, or of the first `left` of them; they start
+ * with one, and the last may go on behind them. Where each starts comes from
+ * one word of bits, so that no read waits for the length of the one before it.
+ * Reads 8 bytes past the
+ * 64. NULL when one has no end. */
+PBTI_INLINE const uint8_t *pbti_unpack_block(const uint8_t *p, ptrdiff_t left,
+                                             char **element, pbti_op encoding,
+                                             size_t size) {
+    uint64_t ends = pbti_find_ends(p);
+    char *out = *element;
+    unsigned start = 0;
+    if (left < PBTI_UNPACK_BLOCK)
+        ends &= (UINT64_C(1) << left) - 1;
+    if (PBTI_UNLIKELY(ends == 0))
+        return NULL;
+    for (; ends != 0; ends &= ends - 1) {
+        unsigned end = (unsigned) __builtin_ctzll(ends) + 1;
+        unsigned len = end - start;
+        uint64_t v;
+        if (PBTI_UNLIKELY(len > sizeof v)) {
+            if (len > PBTI_MAX_VARINT)
+                return NULL;
+            (void) pbti_read_long_varint(p + start, &v);
+        } else {
+            v = pbti_load64(p + start);
+            v = pbti_join_sevens(v & UINT64_MAX >> (64 - 8 * len));
+        }
+        pbti_store_varint(out, encoding, v);
+        out += size;
+        start = end;
+    }
+    *element = out;
+    return p + start;
+}
+#endif
+
+/* Reads the varints from p to end, the last byte of which is the last of one.
+ * Returns NULL; or where those start of which one has no end. */
+PBTI_INLINE const uint8_t *pbti_read_varints(const pbti_decoder *d,
+                                             const uint8_t *p,
+                                             const uint8_t *end, char *element,
+                                             pbti_op encoding, size_t size) {
+    const uint8_t *start;
+#if PBTI_SSE2
+    while (p < end && d->safe - p >= PBTI_UNPACK_BLOCK) {
+        start = p;
+#if PBTI_AVX512
+        p = pbti_expand_step(p, end - p, &element, encoding, size);
+        if (PBTI_LIKELY(p != NULL))
+            continue;
+        p = start;
+#endif
+        p = pbti_unpack_block(p, end - p, &element, encoding, size);
+        if (PBTI_UNLIKELY(!p))
+            return start;
+    }
+#endif
+    while (p < end) {
+        uint64_t v;
+        start = p;
+        p = pbti_read_packed(d, p, end, &v);
+        if (PBTI_UNLIKELY(!p))
+            return start;
+        pbti_store_varint(element, encoding, v);
+        element += size;
+    }
+    return NULL;
+}
+
+#endif
