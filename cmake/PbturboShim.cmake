@@ -17,10 +17,27 @@ set(PBTURBO_SHIM_MARSHAL_SOURCES
 
 # In the replacement only.
 set(PBTURBO_SHIM_SOURCES
-)
+    src/shim/shim_buffer.c
+    src/shim/shim_lookup.c
+    src/shim/shim_message.c
+    src/shim/shim_service.c
+    src/shim/shim_unpack.c
+    src/shim/shim_unpack_merge.c
+    src/shim/shim_unpack_parts.c
+    src/shim/shim_unpack_plain.c)
+
+# The same, once for each CPU level.
+set(PBTURBO_SHIM_HOT_SOURCES
+    src/shim/shim_unpack_loop.c)
 
 list(TRANSFORM PBTURBO_SHIM_MARSHAL_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
 list(TRANSFORM PBTURBO_SHIM_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
+list(TRANSFORM PBTURBO_SHIM_HOT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
+
+add_library(pbturbo_shim_usage INTERFACE)
+target_include_directories(
+    pbturbo_shim_usage INTERFACE ${PROJECT_SOURCE_DIR}/src/shim)
+target_link_libraries(pbturbo_shim_usage INTERFACE pbturbo_objects_usage)
 
 include(CheckSymbolExists)
 set(CMAKE_REQUIRED_DEFINITIONS -D_GNU_SOURCE)
@@ -34,9 +51,7 @@ set(PBTURBO_SHIM_DEFINITIONS
 
 # pbti_add_shim(TARGET VERSION-SCRIPT SOURCE...)
 function(pbti_add_shim target version_script)
-    pbti_add_object_library(${target}_objects pbturbo_objects_usage ${ARGN})
-    target_include_directories(
-        ${target}_objects PRIVATE ${PROJECT_SOURCE_DIR}/src/shim)
+    pbti_add_object_library(${target}_objects pbturbo_shim_usage ${ARGN})
     target_compile_definitions(
         ${target}_objects PRIVATE ${PBTURBO_SHIM_DEFINITIONS})
     add_library(${target} SHARED $<TARGET_OBJECTS:${target}_objects>)
@@ -63,6 +78,12 @@ endfunction()
 pbti_add_shim(
     pbturbo_dropin ${PROJECT_SOURCE_DIR}/cmake/protobuf-c.map
     ${PBTURBO_SHIM_MARSHAL_SOURCES} ${PBTURBO_SHIM_SOURCES})
+pbti_add_levels(
+    pbturbo_dropin_objects pbturbo_shim_usage ${PBTURBO_SHIM_HOT_SOURCES})
+get_target_property(levels pbturbo_dropin_objects PBTI_LEVEL_TARGETS)
+foreach(level IN LISTS levels)
+    target_sources(pbturbo_dropin PRIVATE $<TARGET_OBJECTS:${level}>)
+endforeach()
 set_target_properties(
     pbturbo_dropin PROPERTIES OUTPUT_NAME protobuf-c VERSION 1.0.0 SOVERSION 1)
 
