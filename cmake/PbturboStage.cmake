@@ -30,7 +30,7 @@ function(pbti_write_symbols)
     list(JOIN symbols "\n" symbols)
     file(WRITE ${control_dir}/symbols
          "libpbturbo.so.${CPACK_PBTURBO_SONAME_VERSION} ${runtime_package}"
-         " #MINVER#\n${symbols}\n")
+         " #MINVER#\n* Build-Depends-Package: libpbturbo-dev\n${symbols}\n")
 endfunction()
 
 function(pbti_write_control_files)
@@ -76,9 +76,20 @@ function(pbti_write_documents folder)
     pbti_compress(${folder}/changelog.Debian ${folder}/changelog)
 endfunction()
 
-# The package names behind the libraries that the files in a folder are linked
-# with, for the field Depends.
-function(pbti_find_dependencies folder result)
+# What dh_strip would do beyond what CMake has done.
+function(pbti_strip objects archives)
+    set(sections --remove-section=.comment --remove-section=.note)
+    if(objects)
+        pbti_run(strip --strip-unneeded ${sections} ${objects})
+    endif()
+    if(archives)
+        pbti_run(strip --strip-debug --enable-deterministic-archives ${sections}
+                 ${archives})
+    endif()
+endfunction()
+
+# The programs and shared libraries in a folder.
+function(pbti_find_objects folder result)
     set(objects)
     file(GLOB_RECURSE files ${folder}/bin/* ${folder}/lib/*)
     foreach(file IN LISTS files)
@@ -89,6 +100,12 @@ function(pbti_find_dependencies folder result)
             endif()
         endif()
     endforeach()
+    set(${result} "${objects}" PARENT_SCOPE)
+endfunction()
+
+# The package names behind the libraries that programs and shared libraries are
+# linked with, for the field Depends.
+function(pbti_find_dependencies objects result)
     set(${result} "" PARENT_SCOPE)
     if(NOT objects)
         return()
@@ -131,12 +148,11 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     file(GLOB_RECURSE pages ${stage}/share/man/*.[1-9])
     pbti_compress(${pages})
     pbti_settle_prefix(${stage})
+    pbti_find_objects(${stage} objects)
     file(GLOB_RECURSE archives ${stage}/lib/*.a)
-    foreach(archive IN LISTS archives)
-        pbti_run(strip --strip-debug --enable-deterministic-archives ${archive})
-    endforeach()
+    pbti_strip("${objects}" "${archives}")
 
-    pbti_find_dependencies(${stage} found)
+    pbti_find_dependencies("${objects}" found)
     set(depends CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS)
     if(found AND ${depends})
         set(${depends} "${${depends}}, ${found}")
