@@ -34,6 +34,10 @@ for file in $marked; do
     grep -q "^| \[$file\](../$file) |" docs/compat.md ||
         complain "docs/compat.md: lacks $file"
 done
+listed=$(sed -n 's/^| \[\([a-z0-9_/]*\.[ch]\)\](.*/\1/p' docs/compat.md)
+for file in $listed; do
+    grep -q 'compat:' "$file" || complain "docs/compat.md: nothing in $file"
+done
 
 # One version everywhere.
 version=$(sed -n 's/^#define PBT_VERSION_STRING "\(.*\)"/\1/p' \
