@@ -103,13 +103,15 @@ static const char *initial_value(const char *image,
 static bool starts_as_default(const ProtobufCFieldDescriptor *field,
                               const char *image) {
     const char *start = initial_value(image, field);
-    const ProtobufCBinaryData *bytes = field->default_value;
-    const void *data = bytes ? bytes->data : NULL;
+    const ProtobufCBinaryData *bytes;
+    const void *data;
     if (field->type == PROTOBUF_C_TYPE_STRING)
         return pbti_load_pointer(start) == field->default_value;
-    if (field->type == PROTOBUF_C_TYPE_BYTES)
-        return pbti_load_pointer(start + offsetof(ProtobufCBinaryData, data)) ==
-               data;
+    if (field->type == PROTOBUF_C_TYPE_BYTES) {
+        bytes = field->default_value;
+        data = pbti_load_pointer(start + offsetof(ProtobufCBinaryData, data));
+        return data == (bytes ? bytes->data : NULL);
+    }
     if (field->type == PROTOBUF_C_TYPE_MESSAGE)
         return !field->default_value && !pbti_load_pointer(start);
     return true;
