@@ -53,7 +53,7 @@ typedef struct bench_dataset {
     size_t total;   /* bytes of all messages */
     size_t largest; /* bytes of the largest message */
     bool has_groups;
-    bool has_large_fields; /* fields that pbt_marshal_iovec refers to */
+    bool has_large_fields; /* fields worth a reference, not a copy */
     bool is_json;          /* for no operation but BENCH_JSON */
     uint32_t json_flags;   /* of pbt_json_options; every codec's are alike */
 } bench_dataset;
@@ -107,6 +107,7 @@ extern const char *const bench_missing_peers[]; /* sentences; NULL at the end */
 
 extern const bench_codec bench_codec_pbturbo;
 extern const bench_codec bench_codec_pbturbo_iovec;
+extern const bench_codec bench_codec_pbturbo_borrow;
 extern const bench_codec bench_codec_pbturbo_checked;
 extern const bench_codec bench_codec_pbturbo_partial;
 extern const bench_codec bench_codec_pbturbo_reflect;

@@ -14,6 +14,7 @@ struct marshaler {
     pbt_buffer flat; /* the pieces of an iovec, put together */
     pbt_arena *arena;
     const pbt_options *options; /* of marshal */
+    const pbt_options *reading; /* of unmarshal */
 };
 
 static void release(void *objects) {
@@ -92,8 +93,8 @@ static pbt_status parse(struct marshaler *marshaler, size_t i,
     const bench_dataset *dataset = marshaler->dataset;
     const bench_bytes *bytes = &dataset->messages[i];
     pbt_arena_reset(marshaler->arena);
-    return pbt_unmarshal(dataset->type, bytes->data, bytes->len, NULL,
-                         marshaler->arena, message);
+    return pbt_unmarshal(dataset->type, bytes->data, bytes->len,
+                         marshaler->reading, marshaler->arena, message);
 }
 
 static bool reparse(void *objects, size_t i, bench_bytes *bytes,
@@ -197,6 +198,24 @@ const bench_codec bench_codec_pbturbo_partial = {.name = "pbturbo-partial",
                                                  .release = release,
                                                  .output = output,
                                                  .pass = {marshal_all}};
+
+/* Bytes fields stay in the input. */
+static void *prepare_borrow(const bench_dataset *dataset, const char **why) {
+    static const pbt_options options = {.flags = PBT_BORROW_BYTES};
+    struct marshaler *marshaler =
+        dataset->has_large_fields ? prepare(dataset, why) : NULL;
+    if (marshaler != NULL)
+        marshaler->reading = &options;
+    return marshaler;
+}
+
+const bench_codec bench_codec_pbturbo_borrow = {
+    .name = "pbturbo-borrow",
+    .prepare = prepare_borrow,
+    .release = release,
+    .output = output,
+    .reparse = reparse,
+    .pass = {[BENCH_UNMARSHAL] = unmarshal_all}};
 
 static void *prepare_iovec(const bench_dataset *dataset, const char **why) {
     return dataset->has_large_fields ? prepare(dataset, why) : NULL;

@@ -3,6 +3,7 @@
 
 const bench_codec *const bench_codecs[] = {&bench_codec_pbturbo,
                                            &bench_codec_pbturbo_iovec,
+                                           &bench_codec_pbturbo_borrow,
                                            &bench_codec_pbturbo_checked,
                                            &bench_codec_pbturbo_partial,
                                            &bench_codec_pbturbo_reflect,

@@ -166,7 +166,7 @@ END_TEST
 
 START_TEST(arguments) {
     const uint8_t in[] = {0};
-    const pbt_options wrong = {.flags = 0x80};
+    const pbt_options wrong = {.flags = 0x80000000u};
     const void *message;
     size_t len, used;
     expect_context("arguments");

@@ -262,6 +262,44 @@ START_TEST(strings_with_nul) {
 }
 END_TEST
 
+static bool is_in(packed in, const ProtobufCBinaryData *bytes) {
+    uintptr_t place = (uintptr_t) bytes->data - (uintptr_t) in.bytes;
+    return place < in.len && bytes->len <= in.len - place;
+}
+
+/* The last bytes of the input are copied whatever the flags say. */
+START_TEST(borrowed_bytes) {
+    static const char input[] = "12 00 12 02 61 62 12 20 63*32 12 01 64 "
+                                "28 05 28 05 28 05 28 05 28 05 28 05 28 05 "
+                                "28 05 28 05 28 05 28 05 28 05 28 05 28 05 "
+                                "28 05 28 05 12 02 65 66";
+    static const bool borrowed[] = {false, true, true, true, false};
+    arena a = {0};
+    packed in = bytes_of(&a, input), got;
+    pbt_arena *pieces = pbt_arena_new(NULL, 0);
+    pbt_options options = {.flags = PBT_BORROW_BYTES};
+    ProtobufCMessage *message = NULL;
+    const C2__Rep *rep;
+    size_t i;
+    expect_status(
+        "unmarshal",
+        pbt_unmarshal(REP, in.bytes, in.len, &options, pieces, &message),
+        PBT_OK);
+    rep = (const C2__Rep *) message;
+    expect_true("five", rep->n_b == sizeof borrowed / sizeof *borrowed);
+    for (i = 0; i < rep->n_b; i++) {
+        expect_context("bytes %zu", i);
+        expect_true("borrowed", is_in(in, &rep->b[i]) == borrowed[i]);
+    }
+    got = packed_by_protobuf_c(&a, message);
+    expect_true("as long as the input", got.len == in.len);
+    pbt_arena_free(pieces);
+    arena_free(&a);
+    bytes_expect(OPT, PBT_BORROW_BYTES, "12 01 61 12 00", "12 00");
+    bytes_expect(ONE, PBT_BORROW_BYTES, "12 28 61*40 1a 00", "1a 02 0a 00");
+}
+END_TEST
+
 START_TEST(strings_that_are_not_utf8) {
     bytes_expect(S1, 0, "0a 02 c3 28", "0a 02 c3 28");
     bytes_expect(S1, PBT_CONFORMANT, "0a 02 c3 28", "0a 02 c3 28");
@@ -325,7 +363,7 @@ START_TEST(arguments) {
     const uint8_t in[] = {0x0a, 1, 'x'};
     pbt_arena *pieces = pbt_arena_new(NULL, 0);
     pbt_error error = {0};
-    pbt_options options = {.error = &error, .flags = 0x80};
+    pbt_options options = {.error = &error, .flags = 0x80000000u};
     ProtobufCMessage *message = (ProtobufCMessage *) (void *) &error;
     size_t size;
     expect_context("arguments");
@@ -348,6 +386,9 @@ START_TEST(arguments) {
                   PBT_ERR_ARGUMENT);
     expect_text("not for size", error.message,
                 "options.flags has PBT_REJECT_NUL, which only unmarshal knows");
+    options.flags = PBT_BORROW_BYTES;
+    expect_status("not for size", pbt_size(message, &options, &size),
+                  PBT_ERR_ARGUMENT);
     options = (pbt_options){.max_size = 2, .error = &error};
     expect_status("size", pbt_unmarshal(S1, in, 3, &options, pieces, &message),
                   PBT_ERR_TOO_LARGE);
@@ -398,6 +439,7 @@ Suite *unmarshal_wire_suite(void) {
     tcase_add_loop_test(tc, malformed_input_is_told_in_the_same_words, 0,
                         sizeof wordings / sizeof *wordings);
     tcase_add_test(tc, strings_with_nul);
+    tcase_add_test(tc, borrowed_bytes);
     tcase_add_test(tc, strings_that_are_not_utf8);
     tcase_add_test(tc, length_prefix);
     tcase_add_test(tc, bad_length_prefix);

@@ -34,6 +34,10 @@ extern "C" {
 /** pbt_unmarshal only, PBT_ERR_ARGUMENT elsewhere: fail with PBT_ERR_VALUE on a
  *  string field with a NUL character in it, which C would take for its end. */
 #define PBT_REJECT_NUL 0x40u
+/** pbt_unmarshal only, PBT_ERR_ARGUMENT elsewhere: the data of bytes fields may
+ *  point into the input instead of to copies. The input must then live, and
+ *  not change, as long as the message; nobody may write through it. */
+#define PBT_BORROW_BYTES 0x80u
 
 /** How a call is to behave. NULL, or all zero, means the defaults. */
 typedef struct pbt_options {

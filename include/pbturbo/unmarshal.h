@@ -102,7 +102,7 @@ pbt_message_new(const ProtobufCMessageDescriptor *type, pbt_arena *arena);
  *  protobuf_c_message_init leaves them; PBT_VALIDATE_UTF8, all strings are
  *  checked; PBT_CONFORMANT, those are checked whose type promises UTF-8, which
  *  types from a schema may do; PBT_REJECT_NUL; PBT_DISCARD_UNKNOWN;
- *  PBT_DELIMITED, the data is the length of the message and the message, no
+ *  PBT_BORROW_BYTES, bytes fields may point into data; PBT_DELIMITED, the data is the length of the message and the message, no
  *  more and no less (pbt_delimited_next is for several); PBT_DETERMINISTIC has
  *  no effect.
  *
@@ -113,7 +113,7 @@ pbt_message_new(const ProtobufCMessageDescriptor *type, pbt_arena *arena);
  *
  *  @param type    [in] what the bytes are; NULL is PBT_ERR_ARGUMENT
  *  @param data    [in] len bytes, any alignment; may be NULL when len is 0; not
- *                 needed after the call
+ *                 needed after the call, but for PBT_BORROW_BYTES
  *  @param len     [in] 0 is a message of no fields
  *  @param options [in] NULL for the defaults; its allocator is for memory of
  *                 the call, the message comes from the arena; max_depth counts

@@ -6,13 +6,13 @@
 enum {
     KNOWN_FLAGS = PBT_ALLOW_PARTIAL | PBT_DETERMINISTIC | PBT_VALIDATE_UTF8 |
                   PBT_DISCARD_UNKNOWN | PBT_CONFORMANT | PBT_DELIMITED,
-    KNOWN_JSON_FLAGS =
-        PBT_JSON_EMIT_DEFAULTS | PBT_JSON_EMIT_NULL_MESSAGES |
-        PBT_JSON_PROTO_NAMES | PBT_JSON_ENUM_NUMBERS | PBT_JSON_SORT_MAP_KEYS |
-        PBT_JSON_INT64_AS_NUMBER | PBT_JSON_INT64_UNQUOTED_IF_SAFE |
-        PBT_JSON_ESCAPE_HTML | PBT_JSON_ASCII_ONLY | PBT_JSON_NEWLINE |
-        PBT_JSON_ALLOW_PARTIAL | PBT_JSON_ANY_RAW | PBT_JSON_CONFORMANT |
-        PBT_JSON_UNIQUE_MAP_KEYS,
+    KNOWN_JSON_FLAGS = PBT_JSON_EMIT_DEFAULTS | PBT_JSON_EMIT_NULL_MESSAGES |
+                       PBT_JSON_PROTO_NAMES | PBT_JSON_ENUM_NUMBERS |
+                       PBT_JSON_SORT_MAP_KEYS | PBT_JSON_INT64_AS_NUMBER |
+                       PBT_JSON_INT64_UNQUOTED_IF_SAFE | PBT_JSON_ESCAPE_HTML |
+                       PBT_JSON_ASCII_ONLY | PBT_JSON_NEWLINE |
+                       PBT_JSON_ALLOW_PARTIAL | PBT_JSON_ANY_RAW |
+                       PBT_JSON_CONFORMANT | PBT_JSON_UNIQUE_MAP_KEYS,
     MAX_INDENT = 8
 };
 
@@ -31,11 +31,14 @@ static const char *find_fault(uint32_t flags, uint32_t known,
 const char *pbti_options_fault(const pbt_options *options) {
     if (options->flags & PBT_REJECT_NUL)
         return "options.flags has PBT_REJECT_NUL, which only unmarshal knows";
+    if (options->flags & PBT_BORROW_BYTES)
+        return "options.flags has PBT_BORROW_BYTES, which only unmarshal knows";
     return find_fault(options->flags, KNOWN_FLAGS, options->reserved);
 }
 
 const char *pbti_unmarshal_options_fault(const pbt_options *options) {
-    return find_fault(options->flags, KNOWN_FLAGS | PBT_REJECT_NUL,
+    return find_fault(options->flags,
+                      KNOWN_FLAGS | PBT_REJECT_NUL | PBT_BORROW_BYTES,
                       options->reserved);
 }
 

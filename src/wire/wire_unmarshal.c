@@ -103,6 +103,16 @@ PBTI_INLINE const uint8_t *take_string(pbti_decoder *d, const pbti_slot *slot,
     return p + len;
 }
 
+/* Bytes where they are, or a copy: the patch ends with the call. */
+PBTI_INLINE uint8_t *keep_bytes(pbti_decoder *d, const uint8_t *bytes,
+                                size_t len) {
+    uintptr_t in_patch = (uintptr_t) bytes - (uintptr_t) d->patch;
+    if (PBTI_UNLIKELY(d->flags & PBT_BORROW_BYTES) &&
+        in_patch >= sizeof d->patch)
+        return (uint8_t *) (uintptr_t) bytes;
+    return (uint8_t *) copy_text(d, bytes, len);
+}
+
 PBTI_INLINE const uint8_t *take_bytes(pbti_decoder *d, char *member,
                                       const uint8_t *p, const uint8_t *limit) {
     ProtobufCBinaryData bytes = {0, NULL};
@@ -110,7 +120,7 @@ PBTI_INLINE const uint8_t *take_bytes(pbti_decoder *d, char *member,
     if (PBTI_UNLIKELY(!p))
         return NULL;
     if (bytes.len > 0) {
-        bytes.data = (uint8_t *) copy_text(d, p, bytes.len);
+        bytes.data = keep_bytes(d, p, bytes.len);
         if (PBTI_UNLIKELY(!bytes.data))
             return NULL;
     }
