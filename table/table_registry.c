@@ -82,8 +82,9 @@ static table_index *current_index(void) {
     return atomic_load_explicit(&registry.index, memory_order_acquire);
 }
 
-/* The descriptor looks like the one the table was built from. */
-static bool is_fresh(const pbti_table *table) {
+/* The descriptor looks like the one the table was built from. There may be
+ * anything else at its address by now. */
+PBTI_ANY_MEMORY static bool is_fresh(const pbti_table *table) {
     const ProtobufCMessageDescriptor *type = table->type;
     return type->magic == PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC &&
            type->name == table->name && type->fields == table->fields &&

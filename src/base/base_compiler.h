@@ -19,6 +19,8 @@
 #define PBTI_LEADING_ZEROS(bits) ((unsigned) __builtin_clzll(bits))
 #define PBTI_PRINTF(string, first)                                             \
     __attribute__((format(printf, string, first)))
+/* Reads what is there, whether it is one object or not. */
+#define PBTI_ANY_MEMORY __attribute__((no_sanitize("address")))
 #else
 #define PBTI_INLINE static inline
 #define PBTI_NOINLINE
@@ -29,6 +31,7 @@
 #define PBTI_UNREACHABLE() ((void) 0)
 #define PBTI_ASSUME(x) ((void) 0)
 #define PBTI_PRINTF(string, first)
+#define PBTI_ANY_MEMORY
 #endif
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
