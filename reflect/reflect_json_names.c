@@ -19,11 +19,12 @@ static bool start_key(const pbti_printer *to, const pbt_reflect_field *field,
                       const pbt_reflect_detail *detail, key_reader *reader) {
     bool by_proto = (to->options->flags & PBT_JSON_PROTO_NAMES) != 0;
     bool has_own = detail->json_name && !by_proto;
-    reader->left = has_own ? detail->json_name : field->name;
+    const char *name = detail->name ? detail->name : field->name;
+    reader->left = has_own ? detail->json_name : name;
     reader->is_camel = !has_own && !by_proto && !detail->is_extension;
     reader->has_opened = reader->has_closed = !detail->is_extension;
     if (detail->is_extension)
-        reader->left = field->name;
+        reader->left = name;
     return reader->left != NULL;
 }
 

@@ -75,8 +75,12 @@ static void print_enum(pbti_printer *to, const pbt_reflect_field *field,
         pbti_print_word(to, "null");
         return;
     }
-    if (!(to->options->flags & PBT_JSON_ENUM_NUMBERS))
-        name = to->walk.reflection->enum_name(field, number);
+    if (!(to->options->flags & PBT_JSON_ENUM_NUMBERS)) {
+        pbt_reflect_field named = *field;
+        if (detail->names_def)
+            named.def = detail->names_def;
+        name = to->walk.reflection->enum_name(&named, number);
+    }
     if (!name) {
         pbti_print_signed(to, number);
         return;

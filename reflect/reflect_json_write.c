@@ -169,6 +169,12 @@ static pbt_status write_field(pbti_printer *to, pbti_link *link,
     return write_list(to, link, field);
 }
 
+/* A reader takes null for the value of such a field. */
+static bool holds_null(const pbt_reflect_detail *detail) {
+    return detail->type_name &&
+           strcmp(detail->type_name, "google.protobuf.Value") == 0;
+}
+
 /* What the options want for a field that is unset: a word, or NULL. */
 static const char *word_for_unset(const pbti_printer *to,
                                   const pbt_reflect_field *field,
@@ -178,9 +184,9 @@ static const char *word_for_unset(const pbti_printer *to,
         return flags & PBT_JSON_EMIT_EMPTY_MAPS ? "{}" : NULL;
     if (field->traits & PBT_REFLECT_REPEATED)
         return flags & PBT_JSON_EMIT_EMPTY_LISTS ? "[]" : NULL;
-    if (pbti_reflect_is_message(field))
-        return flags & PBT_JSON_EMIT_NULL_MESSAGES ? "null" : NULL;
-    return NULL;
+    if (!pbti_reflect_is_message(field) || holds_null(detail))
+        return NULL;
+    return flags & PBT_JSON_EMIT_NULL_MESSAGES ? "null" : NULL;
 }
 
 static bool wants_default(const pbti_printer *to,
@@ -200,7 +206,8 @@ static PBTI_APART pbt_status write_unset(pbti_printer *to, pbti_link *link,
     const char *word = word_for_unset(to, field, &detail);
     if (field->traits & PBT_REFLECT_REQUIRED)
         return fail_missing(to);
-    if (detail.oneof || pbti_print_lacks_names(to, field, &detail) ||
+    if (detail.oneof || detail.is_extension || detail.is_foreign ||
+        pbti_print_lacks_names(to, field, &detail) ||
         (!word && !wants_default(to, field, &detail)))
         return PBT_OK;
     pbti_print_next(to, *is_first);
@@ -228,6 +235,9 @@ static pbt_status write_member(pbti_printer *to, pbti_link *link, size_t index,
     pbt_status status = pbti_reflect_field(&to->walk, link, index, &field);
     if (status != PBT_OK)
         return to->status = status;
+    if ((field.traits & PBT_REFLECT_REPEATED) &&
+        pbti_print_detail(to, link, &field).is_map)
+        field.traits |= PBT_REFLECT_MAP;
     if (field.count == 0)
         return write_unset(to, link, &field, is_first);
     if (is_absent(to, link, &field))

@@ -270,20 +270,26 @@ static bool is_entry_name(const char *entry, const char *parent,
     return strcmp(entry, "Entry") == 0;
 }
 
-static bool is_map(const ProtobufCMessageDescriptor *parent,
-                   const ProtobufCFieldDescriptor *f) {
+/* A list of what may be the entries of a map. */
+static bool is_list_of_entries(const ProtobufCFieldDescriptor *f) {
     const ProtobufCMessageDescriptor *entry = f->descriptor;
-    const pbti_field_facts *facts = pbti_field_fact(parent, f);
     if (f->label != PROTOBUF_C_LABEL_REPEATED ||
         f->type != PROTOBUF_C_TYPE_MESSAGE)
         return false;
     if (entry->magic != PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC ||
         entry->n_fields != 2 || !entry->fields)
         return false;
-    if (!is_entry_field(&entry->fields[0], 1) ||
-        !is_entry_field(&entry->fields[1], 2) ||
-        !is_map_key_type(entry->fields[0].type) ||
-        is_group(entry, &entry->fields[1]))
+    return is_entry_field(&entry->fields[0], 1) &&
+           is_entry_field(&entry->fields[1], 2) &&
+           is_map_key_type(entry->fields[0].type) &&
+           !is_group(entry, &entry->fields[1]);
+}
+
+static bool is_map(const ProtobufCMessageDescriptor *parent,
+                   const ProtobufCFieldDescriptor *f) {
+    const ProtobufCMessageDescriptor *entry = f->descriptor;
+    const pbti_field_facts *facts = pbti_field_fact(parent, f);
+    if (!is_list_of_entries(f))
         return false;
     if (facts)
         return facts->is_map;
@@ -504,14 +510,17 @@ static void read_detail(const pbt_reflect_message *m,
     const ProtobufCMessageDescriptor *type = load_descriptor(m);
     const ProtobufCFieldDescriptor *f = field->def;
     const ProtobufCMessageDescriptor *sub = f->descriptor;
-    const ProtobufCEnumDescriptor *values = f->descriptor;
     const pbti_type_facts *all =
         schema ? pbti_schema_facts(schema, type) : pbti_facts(type);
     const pbti_field_facts *facts = all ? &all->fields[f - type->fields] : NULL;
     if (facts) {
         detail->json_name = facts->json_name;
+        detail->is_foreign = facts->is_extension;
         detail->is_text = facts->is_string && f->type == PROTOBUF_C_TYPE_BYTES;
         detail->is_list = !facts->is_map;
+        detail->is_map = facts->is_map && is_list_of_entries(f);
+        if (!f->name)
+            detail->name = pbti_field_name(f, facts);
     }
     if (is_oneof_member(f))
         detail->oneof = f->quantifier_offset;
@@ -521,6 +530,9 @@ static void read_detail(const pbt_reflect_message *m,
     if (f->type == PROTOBUF_C_TYPE_MESSAGE)
         detail->type_name = sub->name;
     if (f->type == PROTOBUF_C_TYPE_ENUM) {
+        const ProtobufCFieldDescriptor *named = pbti_named_enum_field(f, facts);
+        const ProtobufCEnumDescriptor *values = named->descriptor;
+        detail->names_def = named;
         detail->type_name = values ? values->name : NULL;
         detail->is_nameless = !has_names(values);
     }

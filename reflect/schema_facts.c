@@ -229,6 +229,7 @@ static pbt_status attach_field(attachment *a,
         return refuse(a, compiled, field,
                       "the schema has another type or label for it");
     *facts = *pbti_field_fact(loaded, match);
+    facts->loaded = match;
     if (field->type != PROTOBUF_C_TYPE_MESSAGE)
         return PBT_OK;
     return push(a, field->descriptor, match->descriptor);
@@ -250,6 +251,7 @@ static pbt_status attach_type(attachment *a, const pending *p) {
         return status;
     *facts = *pbti_facts(p->loaded);
     facts->fields = fields;
+    facts->name = p->loaded->name;
     if (!put_attached(&a->done, arena, type, facts))
         return pbti_fail(a->error, PBT_ERR_NO_MEMORY, 0, NULL, NULL);
     return PBT_OK;
@@ -269,23 +271,80 @@ static pbt_status keep_attached(attachment *a) {
     return PBT_OK;
 }
 
+/* Goes through a compiled type and all below it. */
+static pbt_status attach_to(attachment *a,
+                            const ProtobufCMessageDescriptor *compiled,
+                            const ProtobufCMessageDescriptor *loaded) {
+    pbt_status status = push(a, compiled, loaded);
+    while (a->first && status == PBT_OK) {
+        const pending *p = a->first;
+        a->first = p->next;
+        status = attach_type(a, p);
+    }
+    return status;
+}
+
+/* As with optimize_for = CODE_SIZE. */
+static bool has_no_names(const ProtobufCMessageDescriptor *type) {
+    return !type->name && type->n_fields > 0 && !type->fields[0].name;
+}
+
+/* The only loaded type that a type without a name can be: one with the same
+ * fields, down to the last message. */
+static pbt_status find_by_shape(pbt_schema *schema,
+                                const ProtobufCMessageDescriptor *compiled,
+                                const ProtobufCMessageDescriptor **found,
+                                pbt_error *error) {
+    size_t i;
+    *found = NULL;
+    for (i = 0; i < schema->n_types; i++) {
+        const ProtobufCMessageDescriptor *type = schema->types[i];
+        attachment trial = {.schema = schema};
+        pbt_status status;
+        if (!pbti_facts(type) || type->n_fields != compiled->n_fields)
+            continue;
+        status = attach_to(&trial, compiled, type);
+        if (status == PBT_ERR_NO_MEMORY)
+            return pbti_fail(error, status, 0, NULL, NULL);
+        if (status != PBT_OK)
+            continue;
+        if (*found)
+            return pbti_fail(error, PBT_ERR_NOT_FOUND, 0, NULL,
+                             "the type has no name, and may be %s or %s",
+                             (*found)->name, type->name);
+        *found = type;
+    }
+    if (!*found)
+        return pbti_fail(error, PBT_ERR_NOT_FOUND, 0, NULL,
+                         "the type has no name, and the schema has no loaded "
+                         "one with its fields");
+    return PBT_OK;
+}
+
+static pbt_status find_by_name(const pbt_schema *schema, const char *name,
+                               const ProtobufCMessageDescriptor **found,
+                               pbt_error *error) {
+    const pbti_symbol *symbol = NULL;
+    if (name)
+        symbol = pbti_symbol_find_path(&schema->symbols, NULL, name);
+    if (!symbol || symbol->kind != SYMBOL_MESSAGE || !pbti_facts(symbol->type))
+        return pbti_fail(error, PBT_ERR_NOT_FOUND, 0, NULL,
+                         "the schema has no loaded type of the name %s",
+                         name_of(name));
+    *found = symbol->type;
+    return PBT_OK;
+}
+
 pbt_status pbti_schema_attach(pbt_schema *schema,
                               const ProtobufCMessageDescriptor *compiled,
                               pbt_error *error) {
     attachment a = {.schema = schema, .error = error};
-    const pbti_symbol *symbol = NULL;
-    pbt_status status;
-    if (compiled->name)
-        symbol = pbti_symbol_find_path(&schema->symbols, NULL, compiled->name);
-    if (!symbol || symbol->kind != SYMBOL_MESSAGE || !pbti_facts(symbol->type))
-        return pbti_fail(error, PBT_ERR_NOT_FOUND, 0, NULL,
-                         "the schema has no loaded type of the name %s",
-                         name_of(compiled->name));
-    status = push(&a, compiled, symbol->type);
-    while (a.first && status == PBT_OK) {
-        const pending *p = a.first;
-        a.first = p->next;
-        status = attach_type(&a, p);
-    }
+    const ProtobufCMessageDescriptor *loaded = NULL;
+    pbt_status status =
+        has_no_names(compiled)
+            ? find_by_shape(schema, compiled, &loaded, error)
+            : find_by_name(schema, compiled->name, &loaded, error);
+    if (status == PBT_OK)
+        status = attach_to(&a, compiled, loaded);
     return status == PBT_OK ? keep_attached(&a) : status;
 }

@@ -36,6 +36,9 @@ pbt_status pbti_descriptor_check(const ProtobufCMessageDescriptor *type,
 /** Hashes all that a table takes from its descriptor. */
 uint64_t pbti_descriptor_fingerprint(const ProtobufCMessageDescriptor *type);
 
+/** Tells whether a type has the shape of a map's entry. */
+bool pbti_is_entry(const ProtobufCMessageDescriptor *type);
+
 /** Tells whether a repeated message field is a map: its type has the shape of
  *  an entry, and there are facts that say so or, without facts, the type has
  *  the name protoc gives to the entry type of that field. Types without facts

@@ -44,7 +44,7 @@ bool pbti_is_group_field(const ProtobufCMessageDescriptor *type,
     return facts && facts->is_group;
 }
 
-static bool has_entry_shape(const ProtobufCMessageDescriptor *entry) {
+bool pbti_is_entry(const ProtobufCMessageDescriptor *entry) {
     return entry->n_fields == 2 && is_entry_field(&entry->fields[0], 1) &&
            is_entry_field(&entry->fields[1], 2) &&
            is_key_type(entry->fields[0].type) &&
@@ -94,8 +94,7 @@ bool pbti_is_map(const ProtobufCMessageDescriptor *type,
     const ProtobufCMessageDescriptor *entry = field->descriptor;
     const pbti_field_facts *facts = pbti_field_fact(type, field);
     return field->type == PROTOBUF_C_TYPE_MESSAGE &&
-           field->label == PROTOBUF_C_LABEL_REPEATED &&
-           has_entry_shape(entry) &&
+           field->label == PROTOBUF_C_LABEL_REPEATED && pbti_is_entry(entry) &&
            (facts ? facts->is_map : has_entry_name(type, field, entry));
 }
 

@@ -64,9 +64,15 @@ static bool is_null_value(const ProtobufCEnumDescriptor *values) {
            strcmp(values->name, "google.protobuf.NullValue") == 0;
 }
 
+/* Of an enum field: the descriptor that has the names. */
+static const ProtobufCEnumDescriptor *
+enum_of(const row_filler *filler, const ProtobufCFieldDescriptor *field) {
+    return pbti_named_enum_field(field, facts_of(filler, field))->descriptor;
+}
+
 static pbti_json_op enum_op(const row_filler *filler,
                             const ProtobufCFieldDescriptor *field) {
-    if (is_null_value(field->descriptor))
+    if (is_null_value(enum_of(filler, field)))
         return PBTI_JSON_NULL_VALUE;
     return flags_of(filler) & PBT_JSON_ENUM_NUMBERS ? PBTI_JSON_INT32
                                                     : PBTI_JSON_ENUM;
@@ -132,11 +138,16 @@ static pbti_json_op pointer_op(const pbti_row *wire, pbti_json_op op) {
     return pointers[wire->op] ? (pbti_json_op) pointers[wire->op] : op;
 }
 
-/* A map, unless facts of the source say that it is none. */
+/* A map, unless facts of the source say that it is none; also one that the wire
+ * could not tell by a name. */
 static bool is_map(const row_filler *filler, const pbti_row *wire,
                    const ProtobufCFieldDescriptor *field) {
     const pbti_field_facts *facts = facts_of(filler, field);
-    return wire->op == PBTI_OP_MAP && (!facts || facts->is_map);
+    if (!facts || wire->op == PBTI_OP_MAP)
+        return wire->op == PBTI_OP_MAP && (!facts || facts->is_map);
+    return facts->is_map && field->type == PROTOBUF_C_TYPE_MESSAGE &&
+           field->label == PROTOBUF_C_LABEL_REPEATED &&
+           pbti_is_entry(field->descriptor);
 }
 
 static bool is_quoted(pbti_json_op op) {
@@ -155,10 +166,10 @@ static const char *key_name(const row_filler *filler,
     const pbti_field_facts *facts = facts_of(filler, field);
     if (!(flags_of(filler) & PBT_JSON_PROTO_NAMES) && facts)
         return facts->json_name;
+    if (flags_of(filler) & PBT_JSON_PROTO_NAMES)
+        return pbti_field_name(field, facts);
     if (!field->name)
         return NULL;
-    if (flags_of(filler) & PBT_JSON_PROTO_NAMES)
-        return field->name;
     return pbti_naming_camel_case(filler->naming, filler->type, field->name);
 }
 
@@ -195,7 +206,7 @@ static void set_detail(const row_filler *filler, pbti_json_row *row,
     if (row->op != PBTI_JSON_ENUM && row->op != PBTI_JSON_ENUM_REPEATED)
         return;
     row->u.values =
-        pbti_naming_enum(filler->naming, filler->type, field->descriptor);
+        pbti_naming_enum(filler->naming, filler->type, enum_of(filler, field));
     if (row->u.values)
         return;
     row->op = PBTI_JSON_FAULT;
@@ -254,12 +265,20 @@ static const void *declared_default(const ProtobufCFieldDescriptor *field) {
     return field->type == PROTOBUF_C_TYPE_STRING ? (const void *) "" : zeros;
 }
 
-/* What the options add for a field that is unset. */
+/* A reader takes null for the value of such a field. */
+static bool holds_null(const ProtobufCFieldDescriptor *field) {
+    const ProtobufCMessageDescriptor *type = field->descriptor;
+    return type->name && strcmp(type->name, "google.protobuf.Value") == 0;
+}
+
+/* What the options add for a field that is unset. The type has no extensions of
+ * its own: it does not say which are missing. */
 static void add_default(const row_filler *filler, pbti_json_row *row) {
     const ProtobufCFieldDescriptor *field = row->field;
+    const pbti_field_facts *facts = facts_of(filler, field);
     uint32_t flags = flags_of(filler);
     bool scalars = (flags & PBT_JSON_EMIT_DEFAULT_SCALARS) != 0;
-    if (row->op == PBTI_JSON_FAULT)
+    if (row->op == PBTI_JSON_FAULT || (facts && facts->is_extension))
         return;
     if (row->op == PBTI_JSON_MAP) {
         if (flags & PBT_JSON_EMIT_EMPTY_MAPS)
@@ -268,7 +287,7 @@ static void add_default(const row_filler *filler, pbti_json_row *row) {
         if (flags & PBT_JSON_EMIT_EMPTY_LISTS)
             add_else(filler, row, "[]", NULL);
     } else if (field->type == PROTOBUF_C_TYPE_MESSAGE) {
-        if ((flags & PBT_JSON_EMIT_NULL_MESSAGES) &&
+        if ((flags & PBT_JSON_EMIT_NULL_MESSAGES) && !holds_null(field) &&
             row->op != PBTI_JSON_MESSAGE_REQUIRED)
             add_else(filler, row, "null", NULL);
     } else if (scalars && (field->label == PROTOBUF_C_LABEL_NONE ||
@@ -449,19 +468,16 @@ static void fill_value(row_filler *filler) {
     add_plain(filler, PBTI_JSON_END_BARE);
 }
 
-/* As an ordinary message, for a type that is not found. */
-static void fill_any(row_filler *filler) {
-    filler->row->u.sub = filler->type;
-    add_plain(filler, PBTI_JSON_ANY);
-    fill_ordinary(filler);
-    filler->type->end = filler->row;
-    add_plain(filler, PBTI_JSON_END);
-    add_plain(filler, PBTI_JSON_END_BARE);
-}
-
 static int compare_names(const void *a, const void *b) {
     const char *const *left = a, *const *right = b;
     return strcmp(left[0], right[0]);
+}
+
+static const char *type_name(const row_filler *filler) {
+    const char *name = descriptor(filler)->name;
+    if (!name && filler->facts)
+        name = filler->facts->name;
+    return name ? name : "(unnamed)";
 }
 
 /* Two fields with one key make a type that cannot be printed, and so does a
@@ -474,13 +490,14 @@ static const pbti_json_fault *find_fault(const row_filler *filler) {
     unsigned i;
     for (i = 0; names && i < type->n_fields; i++) {
         names[i][0] = key_name(filler, &type->fields[i]);
-        names[i][1] = type->fields[i].name;
+        names[i][1] = pbti_field_name(&type->fields[i],
+                                      facts_of(filler, &type->fields[i]));
         if (!names[i][0])
             return pbti_naming_fault(
                 filler->naming, filler->type, PBT_ERR_UNSUPPORTED,
                 "type %s: field number %u has no name (optimize_for = "
                 "CODE_SIZE)",
-                type->name ? type->name : "(unnamed)", type->fields[i].id);
+                type_name(filler), type->fields[i].id);
     }
     if (!names || type->n_fields == 0)
         return NULL;
@@ -490,10 +507,25 @@ static const pbti_json_fault *find_fault(const row_filler *filler) {
             return pbti_naming_fault(
                 filler->naming, filler->type, PBT_ERR_UNSUPPORTED,
                 "type %s: fields %s and %s have the same JSON name \"%s\"",
-                type->name ? type->name : "(unnamed)",
+                type_name(filler),
                 names[i - 1][1] ? names[i - 1][1] : "(unnamed)",
                 names[i][1] ? names[i][1] : "(unnamed)", names[i][0]);
     return NULL;
+}
+
+/* As an ordinary message, for a type that is not found, and if there are names
+ * for that. */
+static void fill_any(row_filler *filler) {
+    const pbti_json_fault *fault = find_fault(filler);
+    filler->row->u.sub = filler->type;
+    add_plain(filler, PBTI_JSON_ANY);
+    if (fault)
+        add_fault(filler, fault);
+    else
+        fill_ordinary(filler);
+    filler->type->end = filler->row;
+    add_plain(filler, PBTI_JSON_END);
+    add_plain(filler, PBTI_JSON_END_BARE);
 }
 
 static void fill_object(row_filler *filler) {

@@ -1,6 +1,5 @@
 /* test_json_errors.c - messages, types and circumstances in which no JSON can
  * be written, and what is known of a type from a schema. */
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,6 +9,7 @@
 #include "suites.h"
 #include "support_expect.h"
 #include "support_json.h"
+#include "support_locale.h"
 #include "support_memory.h"
 #include "support_message.h"
 #include "support_set.h"
@@ -400,18 +400,13 @@ START_TEST(loaded_types) {
 END_TEST
 
 START_TEST(decimal_commas) {
-    static const char *const locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE",
-                                          "ru_RU.UTF-8"};
     J3__All all = J3__ALL__INIT;
-    size_t i;
-    for (i = 0; i < sizeof locales / sizeof *locales; i++)
-        if (setlocale(LC_ALL, locales[i]))
-            break;
     all.d = 1.5;
     all.f = 0.25f;
     all.i32 = 1234567;
+    locale_set_comma();
     json_expect(&all, 0, "{\"i32\":1234567,\"f\":0.25,\"d\":1.5}");
-    setlocale(LC_ALL, "C");
+    locale_reset();
 }
 END_TEST
 

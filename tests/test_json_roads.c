@@ -2,7 +2,6 @@
  * code, must be the same: random messages of random types, well-known types
  * that are mostly valid, numbers and strings. The loop number is the seed. */
 #include <float.h>
-#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "suites.h"
 #include "support_expect.h"
 #include "support_json.h"
+#include "support_locale.h"
 #include "support_memory.h"
 #include "support_message.h"
 #include "support_output.h"
@@ -273,7 +273,7 @@ static double draw_double(rng *r) {
     }
 }
 
-/* Also where the point is a comma, if there is such a locale. */
+/* Also where the point is a comma. */
 START_TEST(numbers) {
     Google__Protobuf__DoubleValue d = GOOGLE__PROTOBUF__DOUBLE_VALUE__INIT;
     Google__Protobuf__FloatValue f = GOOGLE__PROTOBUF__FLOAT_VALUE__INIT;
@@ -282,15 +282,14 @@ START_TEST(numbers) {
     int i;
     for (i = 0; i < N_NUMBERS; i++) {
         if (i == N_NUMBERS / 2)
-            (void) (setlocale(LC_ALL, "de_DE.UTF-8") ||
-                    setlocale(LC_ALL, "fr_FR.UTF-8"));
+            locale_set_comma();
         d.value = draw_double(&r);
         f.value = (float) d.value;
         expect_context("number %d: %a", i, d.value);
         (void) json_compare(&d, &options);
         (void) json_compare(&f, &options);
     }
-    setlocale(LC_ALL, "C");
+    locale_reset();
 }
 END_TEST
 

@@ -26,7 +26,8 @@ extern "C" {
 /** Write fields that have no presence of their own (proto3 fields that are not
  *  `optional`) when they are zero, false or empty, too; and proto2 fields that
  *  declare a default with that default when they are unset. Members of a oneof
- *  are never added, nor are other fields with presence. */
+ *  are never added, nor are other fields with presence; nor are extensions, for
+ *  this and the next three flags. */
 #define PBT_JSON_EMIT_DEFAULT_SCALARS 0x0001u
 /** Write repeated fields without elements, as []. */
 #define PBT_JSON_EMIT_EMPTY_LISTS 0x0002u
@@ -35,7 +36,8 @@ extern "C" {
 /** The three above. No field is ever null for them. */
 #define PBT_JSON_EMIT_DEFAULTS 0x0007u
 /** Write singular messages that are unset and no member of a oneof, as null.
- *  Readers take that for unset; but a google.protobuf.Value is set to it. */
+ *  Readers take that for unset. A google.protobuf.Value would be set to it, and
+ *  is left out. */
 #define PBT_JSON_EMIT_NULL_MESSAGES 0x0008u
 /** Take field names as the .proto file has them, not in lowerCamelCase. */
 #define PBT_JSON_PROTO_NAMES 0x0010u
@@ -131,7 +133,7 @@ typedef struct pbt_json_options {
  *   Keys are the json_name of types that were loaded into a schema, else the
  *   field's name in lowerCamelCase; extensions are "[full.name]". A type in
  *   which two fields get one key cannot be printed, nor can one that has no
- *   names (optimize_for = CODE_SIZE).
+ *   names (optimize_for = CODE_SIZE) and is not attached to the schema.
  *   Floats and doubles are the shortest text that reads back as the same
  *   value, with an exponent below 1e-6 and from 1e21 on.
  *   Of several map entries with one key the last is printed (all of them with

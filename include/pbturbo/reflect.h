@@ -132,13 +132,19 @@ typedef struct pbt_reflect_unknown {
 typedef struct pbt_reflect_detail {
     const char *json_name; /* NULL: the field's name in lowerCamelCase */
     const char *type_name; /* of a message or enum: full name, or NULL */
-    size_t oneof;          /* 0: none; one number for all members of one */
-    bool is_extension;     /* whose name is to be put between brackets */
-    bool is_implicit;      /* of proto3, and not `optional` */
-    bool has_default;      /* with presence, and a default is declared */
-    bool is_text;          /* bytes that are those of a string */
-    bool is_list;          /* a map field of which somebody knows better */
-    bool is_nameless;      /* an enum without names of its values */
+    /* What the field itself does not say: its name, and what is to be taken as
+     * `def` when an enum's value is to be named; NULL where it does. */
+    const char *name;
+    const void *names_def;
+    size_t oneof;      /* 0: none; one number for all members of one */
+    bool is_extension; /* whose name is to be put between brackets */
+    bool is_foreign;   /* an extension that has its brackets already */
+    bool is_implicit;  /* of proto3, and not `optional` */
+    bool has_default;  /* with presence, and a default is declared */
+    bool is_text;      /* bytes that are those of a string */
+    bool is_list;      /* a map field of which somebody knows better */
+    bool is_map;       /* a list of which somebody knows better */
+    bool is_nameless;  /* an enum without names of its values */
     /* If it is no message: the default, or the zero of the type. */
     pbt_reflect_value unset;
 } pbt_reflect_detail;

@@ -138,14 +138,17 @@ pbt_schema_root(const pbt_schema *schema);
  *
  *  Types are matched by name, their fields by number: number, type and label
  *  must agree. Names of fields, defaults, and the values of enums are not
- *  compared.
+ *  compared. A type that was compiled without names, those of its fields
+ *  included (optimize_for = CODE_SIZE), is the only loaded type that has the
+ *  same fields, down to its sub-messages, and gets the names from it.
  *  @param schema   [in,out] unchanged on error
  *  @param compiled [in] must outlive the schema; not modified
  *  @param error    [out] filled on failure; may be NULL. With
  *                  PBT_ERR_BAD_DESCRIPTOR, path is the name of the field within
  *                  its type, field_number its number, and message begins with
  *                  the name of the type; otherwise they are empty and 0
- *  Errors:  PBT_ERR_NOT_FOUND (no loaded type of that name),
+ *  Errors:  PBT_ERR_NOT_FOUND (no loaded type of that name; or, without names,
+ *           none or more than one with these fields),
  *           PBT_ERR_BAD_DESCRIPTOR (a field that the loaded type lacks or has
  *           with another type or label), PBT_ERR_NO_MEMORY, PBT_ERR_ARGUMENT.
  *  Threads: no other call on the schema at the same time.

@@ -21,6 +21,9 @@
 /* One field, at the index it has in the descriptor's array of fields. */
 typedef struct pbti_field_facts {
     const char *json_name;
+    /* Of attached types: the loaded field, which has the names that a compiled
+     * one may lack; else NULL. */
+    const ProtobufCFieldDescriptor *loaded;
     const char *oneof_name; /* NULL outside of a declared oneof */
     bool is_group;          /* sent between tags of wire types 3 and 4 */
     bool is_map;
@@ -34,6 +37,7 @@ typedef struct pbti_field_facts {
 typedef struct pbti_type_facts {
     uint64_t magic;
     const pbti_field_facts *fields; /* as many as the descriptor has */
+    const char *name;               /* of attached types; else NULL */
     const char *file;               /* the .proto file it is declared in */
     bool is_map_entry;
     bool is_nested; /* declared inside another message */
@@ -44,6 +48,23 @@ PBTI_INLINE const pbti_type_facts *
 pbti_facts(const ProtobufCMessageDescriptor *type) {
     const pbti_type_facts *facts = (const pbti_type_facts *) type->reserved1;
     return facts && facts->magic == PBTI_FACTS_MAGIC ? facts : NULL;
+}
+
+/** The name of a field, which may be known from its facts alone; or NULL. */
+PBTI_INLINE const char *pbti_field_name(const ProtobufCFieldDescriptor *field,
+                                        const pbti_field_facts *facts) {
+    return field->name || !facts || !facts->loaded ? field->name
+                                                   : facts->loaded->name;
+}
+
+/** The field whose descriptor names the values of its enum. */
+PBTI_INLINE const ProtobufCFieldDescriptor *
+pbti_named_enum_field(const ProtobufCFieldDescriptor *field,
+                      const pbti_field_facts *facts) {
+    const ProtobufCEnumDescriptor *values =
+        (const ProtobufCEnumDescriptor *) field->descriptor;
+    return (values && values->name) || !facts || !facts->loaded ? field
+                                                                : facts->loaded;
 }
 
 /** Returns the facts of one of the type's fields, or NULL. */

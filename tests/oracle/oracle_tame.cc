@@ -289,9 +289,6 @@ static void flatten_unset(Message *message, const FieldDescriptor *field,
             reflection->SetString(message, field,
                                   field->default_value_string().c_str());
     }
-    if ((flags & PBT_JSON_EMIT_NULL_MESSAGES) && field->message_type() &&
-        field->message_type()->full_name() == "google.protobuf.Value")
-        tame_value(reflection->MutableMessage(message, field));
 }
 
 static void flatten_fields(Message *message, const Types &types,
