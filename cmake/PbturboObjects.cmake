@@ -93,6 +93,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$"
     set(PBTURBO_X86_LEVELS ${PBTURBO_HAVE_MARCH_V4})
 endif()
 
+set(PBTURBO_NEON_LEVEL OFF)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$"
+   AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+    set(PBTURBO_NEON_LEVEL ON)
+endif()
+
 # The schema loader reads its input with protoc-c's code for the messages of
 # schema_descriptor.proto. Both variants of the library share the object.
 set(descriptor_dir ${PROJECT_BINARY_DIR}/descriptor)
@@ -126,6 +132,7 @@ function(pbti_add_objects name)
         ${usage}
         INTERFACE ${ARGN}
                   $<$<BOOL:${PBTURBO_X86_LEVELS}>:PBTI_HAVE_X86_LEVELS=1>
+                  $<$<BOOL:${PBTURBO_NEON_LEVEL}>:PBTI_HAVE_NEON_LEVEL=1>
                   $<$<BOOL:${PBTURBO_SHRINK}>:PBTI_SHRINK=1>)
     foreach(folder IN ITEMS include src/base table src/wire src/json reflect
                             src/facade)
@@ -152,6 +159,9 @@ function(pbti_add_levels name usage)
                        -march=x86-64-v3 -mtune=generic)
         pbti_add_level(${name} ${usage} x86_64_v4 "${ARGN}"
                        ${PBTURBO_V4_FLAGS} -mtune=generic)
+    endif()
+    if(PBTURBO_NEON_LEVEL)
+        pbti_add_level(${name} neon)
     endif()
 endfunction()
 

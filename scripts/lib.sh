@@ -27,6 +27,8 @@ packages_of() {
     documents) echo make autoconf automake groff mandoc man-db ;;
     abi) echo abigail-tools ;;
     msan | fuzz) echo clang libclang-rt-dev ;;
+    cross-arm64) echo gcc-aarch64-linux-gnu qemu-user ;;
+    cross-s390x) echo gcc-s390x-linux-gnu qemu-user ;;
     style) echo clang-format clang-tidy shellcheck ;;
     *) fail "packages_of: no set of the name $1" ;;
     esac

@@ -33,6 +33,9 @@ static bool cpu_can_run(const char *level) {
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
     if (strcmp(level, "x86-64") == 0)
         return true;
+#elif defined(__aarch64__)
+    if (strcmp(level, "neon") == 0)
+        return true;
 #endif
     return strcmp(level, "portable") == 0;
 }

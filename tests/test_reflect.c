@@ -369,7 +369,9 @@ static R3__Nest *make_nested_maps(size_t n) {
 }
 
 /* The stack that reflect.h promises is enough for an optimised build. */
-#if defined(__OPTIMIZE__) && !PBTI_ASAN
+#if defined(__OPTIMIZE__) && !PBTI_ASAN && defined(__s390x__)
+enum { STACK_SIZE = 8 << 20 };
+#elif defined(__OPTIMIZE__) && !PBTI_ASAN
 enum { STACK_SIZE = 4 << 20 };
 #else
 enum { STACK_SIZE = 64 << 20 };

@@ -17,7 +17,7 @@ enum {
     N_SEEDS = 40,
     LARGEST = 3000,
     VERY_DEEP = 100000,
-    SMALL_STACK = 64 * 1024
+    SMALL_STACK = 128 * 1024
 };
 
 /* Memory that ends at a page that cannot be read. */

@@ -24,7 +24,8 @@ extern "C" {
 /** Deepest nesting below the message that the calls here follow, whatever
  *  max_depth says: they recurse. A level takes less than 256 bytes of stack in
  *  an optimised build, 400 if PBT_DETERMINISTIC sorts a map at that level, so
- *  that 4 MB are enough for any message. */
+ *  that 4 MB are enough for any message; on s390x, where any call takes 160,
+ *  twice as much. */
 #define PBT_REFLECT_MAX_DEPTH 10000u
 
 /** A repeated field with this many elements or more is PBT_ERR_TOO_LARGE. */

@@ -1,8 +1,9 @@
 /* base_level.h - names for the files that are compiled once per CPU level, and
  * what the level at hand can do.
  *
- * The build defines PBTI_LEVEL as portable, x86_64, x86_64_v3 or x86_64_v4; a
- * function named PBTI_LEVEL_NAME(pbti_marshal) becomes pbti_marshal_x86_64_v3.
+ * The build defines PBTI_LEVEL as portable, x86_64, x86_64_v3, x86_64_v4 or
+ * neon; a function named PBTI_LEVEL_NAME(pbti_marshal) becomes
+ * pbti_marshal_x86_64_v3.
  * Files that are compiled once use the plainest level for this processor.
  */
 #ifndef PBTI_BASE_LEVEL_H
@@ -11,6 +12,8 @@
 #ifndef PBTI_LEVEL
 #ifdef PBTI_HAVE_X86_LEVELS
 #define PBTI_LEVEL x86_64
+#elif defined(PBTI_HAVE_NEON_LEVEL)
+#define PBTI_LEVEL neon
 #else
 #define PBTI_LEVEL portable
 #endif
@@ -20,8 +23,10 @@
 #define PBTI_JOIN(a, b) PBTI_JOIN_NAMES(a, b)
 #define PBTI_LEVEL_NAME(name) PBTI_JOIN(name, PBTI_LEVEL)
 
-/* All levels, for declarations. Those of x86 exist on x86 only. */
-#define PBTI_FOR_EACH_LEVEL(X) X(portable) X(x86_64) X(x86_64_v3) X(x86_64_v4)
+/* All levels, for declarations. Those of x86 exist on x86 only, and neon on
+ * 64-bit ARM. */
+#define PBTI_FOR_EACH_LEVEL(X)                                                 \
+    X(portable) X(x86_64) X(x86_64_v3) X(x86_64_v4) X(neon)
 
 /* Vector code: x86 has SSE2 at every level but portable. */
 #if defined(__SSE2__) && !defined(PBTI_PORTABLE)
@@ -43,6 +48,20 @@
 #else
 #define PBTI_AVX512 0
 #endif
+
+/* 64-bit ARM has NEON at every level but portable; the kernels want its usual
+ * byte order. */
+#if defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__) &&  \
+    !defined(PBTI_PORTABLE)
+#define PBTI_NEON 1
+#include <arm_neon.h>
+#else
+#define PBTI_NEON 0
+#endif
+
+/* What base_vector.h has: vectors, and the shuffle of their bytes. */
+#define PBTI_VECTOR (PBTI_SSE2 || PBTI_NEON)
+#define PBTI_SHUFFLE (PBTI_AVX2 || PBTI_NEON)
 
 /* Eight bytes may be stored as one little-endian word. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&    \

@@ -120,6 +120,27 @@ PBTI_INLINE char *put_text(char *p, const uint8_t *data, size_t n) {
     }
     return put_rest(p, data, n);
 }
+#elif PBTI_NEON
+enum { STEP = 48, STEP_TEXT = 64 };
+
+/* Loads and stores that take every third byte, or give every fourth, do the
+ * splitting. */
+PBTI_INLINE char *put_text(char *p, const uint8_t *data, size_t n) {
+    const uint8_t *letters = (const uint8_t *) alphabet;
+    const uint8x16x4_t table = vld1q_u8_x4(letters);
+    for (; n >= STEP; n -= STEP, data += STEP, p += STEP_TEXT) {
+        const uint8x16_t six_bits = vdupq_n_u8(63);
+        uint8x16x3_t v = vld3q_u8(data);
+        uint8x16_t second = vsliq_n_u8(vshrq_n_u8(v.val[1], 4), v.val[0], 4);
+        uint8x16_t third = vsliq_n_u8(vshrq_n_u8(v.val[2], 6), v.val[1], 2);
+        uint8x16x4_t text = {{vqtbl4q_u8(table, vshrq_n_u8(v.val[0], 2)),
+                              vqtbl4q_u8(table, vandq_u8(second, six_bits)),
+                              vqtbl4q_u8(table, vandq_u8(third, six_bits)),
+                              vqtbl4q_u8(table, vandq_u8(v.val[2], six_bits))}};
+        vst4q_u8((uint8_t *) p, text);
+    }
+    return put_rest(p, data, n);
+}
 #else
 PBTI_INLINE char *put_text(char *p, const uint8_t *data, size_t n) {
     return put_rest(p, data, n);

@@ -12,6 +12,7 @@
 
 #include "base_compiler.h"
 #include "base_level.h"
+#include "base_vector.h"
 
 PBTI_INLINE bool pbti_is_plain(unsigned char c, bool html, bool high) {
     if (html && (c == '&' || c == '<' || c == '>'))
@@ -38,39 +39,29 @@ PBTI_INLINE void pbti_load_short(const unsigned char *s, size_t n,
         words[0] = 0;
 }
 
-#if PBTI_SSE2
-PBTI_INLINE __m128i pbti_load_16(const unsigned char *s) {
-    return _mm_loadu_si128((const __m128i *) (const void *) s);
-}
-
-PBTI_INLINE void pbti_store_16(char *p, __m128i v) {
-    _mm_storeu_si128((__m128i *) (void *) p, v);
-}
-
-PBTI_INLINE __m128i pbti_load_below_16(const unsigned char *s, size_t n) {
+#if PBTI_VECTOR
+PBTI_INLINE pbti_u8x16 pbti_load_below_16(const unsigned char *s, size_t n) {
 #if PBTI_AVX512
-    return _mm_maskz_loadu_epi8((__mmask16) _bzhi_u32(0xffff, (unsigned) n), s);
+    return (pbti_u8x16) _mm_maskz_loadu_epi8(
+        (__mmask16) _bzhi_u32(0xffff, (unsigned) n), s);
 #else
     uint64_t words[2];
     pbti_load_short(s, n, words);
-    return _mm_set_epi64x((long long) words[1], (long long) words[0]);
+    return (pbti_u8x16) (pbti_u64x2){words[0], words[1]};
 #endif
 }
 
 /* All ones, or the highest bit, where a byte is of interest. */
-PBTI_INLINE __m128i pbti_mark_16(__m128i v, bool html, bool high) {
-    __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
-    __m128i marks =
-        _mm_or_si128(control, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
-    marks = _mm_or_si128(marks, _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
+PBTI_INLINE pbti_u8x16 pbti_mark_16(pbti_u8x16 v, bool html, bool high) {
+    pbti_u8x16 marks = (pbti_u8x16) (v <= 0x1f);
+    marks |= (pbti_u8x16) (v == '\\');
+    marks |= (pbti_u8x16) (v == '"');
     if (html) {
-        marks = _mm_or_si128(marks, _mm_cmpeq_epi8(v, _mm_set1_epi8('&')));
+        marks |= (pbti_u8x16) (v == '&');
         /* < and > differ in one bit */
-        marks = _mm_or_si128(marks,
-                             _mm_cmpeq_epi8(_mm_or_si128(v, _mm_set1_epi8(2)),
-                                            _mm_set1_epi8('>')));
+        marks |= (pbti_u8x16) ((v | 2) == '>');
     }
-    return high ? _mm_or_si128(marks, v) : marks;
+    return high ? marks | v : marks;
 }
 #endif
 
@@ -93,15 +84,15 @@ PBTI_INLINE __m256i pbti_mark_32(__m256i v, bool html, bool high) {
 #endif
 
 /* Below this length pbti_copy_plain is a few instructions. */
-enum { PBTI_SHORT_TEXT = PBTI_SSE2 ? 32 : 16 };
+enum { PBTI_SHORT_TEXT = PBTI_VECTOR ? 32 : 16 };
 
 #if PBTI_AVX2
 enum { PBTI_BLOCK = 32, PBTI_TWO_BLOCKS = 64 };
-#elif PBTI_SSE2
+#elif PBTI_VECTOR
 enum { PBTI_BLOCK = 16, PBTI_TWO_BLOCKS = 32 };
 #endif
 
-#if PBTI_SSE2
+#if PBTI_VECTOR
 /* A bit for each byte of a block that is of interest, and in *above for each
  * that is not ASCII. */
 PBTI_INLINE uint32_t pbti_mark_block(const unsigned char *s, bool html,
@@ -112,9 +103,9 @@ PBTI_INLINE uint32_t pbti_mark_block(const unsigned char *s, bool html,
     *above = (uint32_t) _mm256_movemask_epi8(v);
     return (uint32_t) _mm256_movemask_epi8(pbti_mark_32(v, html, false));
 #else
-    __m128i v = pbti_load_16(s);
-    *above = (uint32_t) _mm_movemask_epi8(v);
-    return (uint32_t) _mm_movemask_epi8(pbti_mark_16(v, html, false));
+    pbti_u8x16 v = pbti_load_16(s);
+    *above = pbti_bits16(v);
+    return pbti_bits16(pbti_mark_16(v, html, false));
 #endif
 }
 #endif
@@ -161,18 +152,17 @@ PBTI_INLINE size_t pbti_copy_plain(char *p, const unsigned char *s, size_t n,
     return at + (unsigned) __builtin_ctzll(pbti_mark_64(v, html, high));
 }
 
-#elif PBTI_SSE2
+#elif PBTI_VECTOR
 PBTI_INLINE size_t pbti_copy_plain(char *p, const unsigned char *s, size_t n,
                                    bool html, bool high) {
     size_t at = 0;
-    __m128i v;
-    unsigned marks;
+    pbti_u8x16 v;
+    pbti_mask marks;
     if (n < 16) {
         v = pbti_load_below_16(s, n);
         pbti_store_16(p, v);
         /* the zeros behind the end are controls */
-        marks = (unsigned) _mm_movemask_epi8(pbti_mark_16(v, html, high));
-        return (unsigned) __builtin_ctz(marks);
+        return pbti_first_byte(pbti_mask_bytes(pbti_mark_16(v, html, high)));
     }
 #if PBTI_AVX2
     for (; n - at >= 32; at += 32) {
@@ -180,17 +170,17 @@ PBTI_INLINE size_t pbti_copy_plain(char *p, const unsigned char *s, size_t n,
         __m256i block = _mm256_loadu_si256(from), all;
         all = pbti_mark_32(block, html, high);
         _mm256_storeu_si256((__m256i *) (void *) (p + at), block);
-        marks = (unsigned) _mm256_movemask_epi8(all);
+        marks = (pbti_mask) _mm256_movemask_epi8(all);
         if (marks)
-            return at + (unsigned) __builtin_ctz(marks);
+            return at + pbti_first_byte(marks);
     }
 #endif
     for (; n - at >= 16; at += 16) {
         v = pbti_load_16(s + at);
         pbti_store_16(p + at, v);
-        marks = (unsigned) _mm_movemask_epi8(pbti_mark_16(v, html, high));
+        marks = pbti_mask_bytes(pbti_mark_16(v, html, high));
         if (marks)
-            return at + (unsigned) __builtin_ctz(marks);
+            return at + pbti_first_byte(marks);
     }
     if (at == n)
         return n;
@@ -198,8 +188,8 @@ PBTI_INLINE size_t pbti_copy_plain(char *p, const unsigned char *s, size_t n,
     at = n - 16;
     v = pbti_load_16(s + at);
     pbti_store_16(p + at, v);
-    marks = (unsigned) _mm_movemask_epi8(pbti_mark_16(v, html, high));
-    return marks ? at + (unsigned) __builtin_ctz(marks) : n;
+    marks = pbti_mask_bytes(pbti_mark_16(v, html, high));
+    return marks ? at + pbti_first_byte(marks) : n;
 }
 
 #else

@@ -24,6 +24,9 @@ static const pbti_json_ops levels[] = {
     {"x86-64-v3", pbti_json_write_x86_64_v3},
     {"x86-64-v4", pbti_json_write_x86_64_v4},
 #endif
+#ifdef PBTI_HAVE_NEON_LEVEL
+    {"neon", pbti_json_write_neon},
+#endif
 };
 
 static _Atomic(const pbti_json_ops *) chosen;

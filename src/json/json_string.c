@@ -134,7 +134,7 @@ typedef struct job {
     size_t left;
 } job;
 
-#if PBTI_SSE2
+#if PBTI_VECTOR
 /* Escapes a block in which there is something to escape, and stops at bytes
  * that are not ASCII if these are of interest. Where the escapes are is known
  * beforehand, so none waits for the one before it: text with a line break every
@@ -167,7 +167,7 @@ PBTI_INLINE void put_block(job *j, bool html, bool high) {
 PBTI_INLINE bool put_easy(job *j, bool html) {
     size_t n = html ? 0 : easy_sequence(j->s, j->left);
     memcpy(j->p, j->s, n > 0 ? 4 : 0);
-#if PBTI_AVX2
+#if PBTI_SHUFFLE
     /* a single one among ASCII is not worth more */
     if (n == 0 || (n < j->left && j->s[n] >= 0x80))
         n += pbti_copy_utf8(j->p + n, j->s + n, j->left - n, html);
@@ -199,7 +199,7 @@ PBTI_INLINE bool put_interesting(job *j, const pbti_json_escaping *how,
         }
         if (pbti_is_plain(c, html, high))
             return true;
-#if PBTI_SSE2
+#if PBTI_VECTOR
         if (j->left >= PBTI_TWO_BLOCKS) {
             put_block(j, html, high);
             continue;

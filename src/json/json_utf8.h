@@ -3,14 +3,14 @@
  * Validation by three table look-ups, of the nibbles around each border between
  * two bytes: a bit that all three have stands for one kind of error (J. Keiser,
  * D. Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte", 2021).
- * Needs the shuffle of bytes, which x86 has from AVX2's level on.
+ * Needs the shuffle of bytes, which x86 has from AVX2's level on, and NEON.
  */
 #ifndef PBTI_JSON_UTF8_H
 #define PBTI_JSON_UTF8_H
 
 #include "json_block.h"
 
-#if PBTI_AVX2
+#if PBTI_SHUFFLE
 /* Errors that a byte and its predecessor can show. TWO_MORE is none yet: two
  * continuations in a row, which the byte before them must allow. */
 enum {
@@ -27,53 +27,56 @@ enum {
 };
 
 #define FOUR(x) x, x, x, x
-PBTI_INLINE __m128i pbti_errors_of_high(void) {
-    return _mm_setr_epi8(FOUR(TOO_LONG), FOUR(TOO_LONG), FOUR((char) TWO_MORE),
-                         TOO_SHORT | OVERLONG_2, TOO_SHORT,
-                         TOO_SHORT | OVERLONG_3 | SURROGATE,
-                         TOO_SHORT | TOO_LARGE | OVERLONG_4);
+PBTI_INLINE pbti_u8x16 pbti_errors_of_high(void) {
+    return (pbti_u8x16){FOUR(TOO_LONG),
+                        FOUR(TOO_LONG),
+                        FOUR(TWO_MORE),
+                        TOO_SHORT | OVERLONG_2,
+                        TOO_SHORT,
+                        TOO_SHORT | OVERLONG_3 | SURROGATE,
+                        TOO_SHORT | TOO_LARGE | OVERLONG_4};
 }
 
-PBTI_INLINE __m128i pbti_errors_of_low(void) {
-    return _mm_setr_epi8(
-        (char) (ANY_LOW | OVERLONG_2 | OVERLONG_3 | OVERLONG_4),
-        (char) (ANY_LOW | OVERLONG_2), (char) ANY_LOW, (char) ANY_LOW,
-        (char) (ANY_LOW | TOO_LARGE), FOUR((char) LOW_ABOVE_4),
-        FOUR((char) LOW_ABOVE_4), (char) (LOW_ABOVE_4 | SURROGATE),
-        (char) LOW_ABOVE_4, (char) LOW_ABOVE_4);
+PBTI_INLINE pbti_u8x16 pbti_errors_of_low(void) {
+    return (pbti_u8x16){ANY_LOW | OVERLONG_2 | OVERLONG_3 | OVERLONG_4,
+                        ANY_LOW | OVERLONG_2,
+                        ANY_LOW,
+                        ANY_LOW,
+                        ANY_LOW | TOO_LARGE,
+                        FOUR(LOW_ABOVE_4),
+                        FOUR(LOW_ABOVE_4),
+                        LOW_ABOVE_4 | SURROGATE,
+                        LOW_ABOVE_4,
+                        LOW_ABOVE_4};
 }
 
-PBTI_INLINE __m128i pbti_errors_of_next(void) {
+PBTI_INLINE pbti_u8x16 pbti_errors_of_next(void) {
     enum { ALL = TOO_LONG | OVERLONG_2 | TWO_MORE };
-    return _mm_setr_epi8(FOUR(TOO_SHORT), FOUR(TOO_SHORT),
-                         (char) (ALL | OVERLONG_3 | OVERLONG_4),
-                         (char) (ALL | OVERLONG_3 | TOO_LARGE),
-                         (char) (ALL | SURROGATE | TOO_LARGE),
-                         (char) (ALL | SURROGATE | TOO_LARGE), FOUR(TOO_SHORT));
+    return (pbti_u8x16){FOUR(TOO_SHORT),
+                        FOUR(TOO_SHORT),
+                        ALL | OVERLONG_3 | OVERLONG_4,
+                        ALL | OVERLONG_3 | TOO_LARGE,
+                        ALL | SURROGATE | TOO_LARGE,
+                        ALL | SURROGATE | TOO_LARGE,
+                        FOUR(TOO_SHORT)};
 }
 #undef FOUR
 
 /* 0 for each byte that goes well with the three before it, else not 0. */
-PBTI_INLINE __m128i pbti_errors_16(__m128i v, __m128i before) {
-    const __m128i nibble = _mm_set1_epi8(0x0f);
-    __m128i prev1 = _mm_alignr_epi8(v, before, 15);
-    __m128i prev2 = _mm_alignr_epi8(v, before, 14);
-    __m128i prev3 = _mm_alignr_epi8(v, before, 13);
-    __m128i high = _mm_and_si128(_mm_srli_epi16(prev1, 4), nibble);
-    __m128i low = _mm_and_si128(prev1, nibble);
-    __m128i next = _mm_and_si128(_mm_srli_epi16(v, 4), nibble);
-    __m128i third = _mm_subs_epu8(prev2, _mm_set1_epi8(0xe0 - 0x80));
-    __m128i fourth = _mm_subs_epu8(prev3, _mm_set1_epi8(0xf0 - 0x80));
-    __m128i two_more =
-        _mm_and_si128(_mm_or_si128(third, fourth), _mm_set1_epi8((char) 0x80));
-    high = _mm_shuffle_epi8(pbti_errors_of_high(), high);
-    low = _mm_shuffle_epi8(pbti_errors_of_low(), low);
-    next = _mm_shuffle_epi8(pbti_errors_of_next(), next);
-    return _mm_xor_si128(_mm_and_si128(_mm_and_si128(high, low), next),
-                         two_more);
+PBTI_INLINE pbti_u8x16 pbti_errors_16(pbti_u8x16 v, pbti_u8x16 before) {
+    pbti_u8x16 prev1 = PBTI_BEFORE(v, before, 1);
+    pbti_u8x16 prev2 = PBTI_BEFORE(v, before, 2);
+    pbti_u8x16 prev3 = PBTI_BEFORE(v, before, 3);
+    pbti_u8x16 third = pbti_subtract(prev2, pbti_all_bytes(0xe0 - 0x80));
+    pbti_u8x16 fourth = pbti_subtract(prev3, pbti_all_bytes(0xf0 - 0x80));
+    pbti_u8x16 two_more = (third | fourth) & 0x80;
+    pbti_u8x16 high = pbti_shuffle(pbti_errors_of_high(), prev1 >> 4);
+    pbti_u8x16 low = pbti_shuffle(pbti_errors_of_low(), prev1 & 0x0f);
+    pbti_u8x16 next = pbti_shuffle(pbti_errors_of_next(), v >> 4);
+    return (high & low & next) ^ two_more;
 }
 
-#if !PBTI_AVX512
+#if PBTI_AVX2 && !PBTI_AVX512
 PBTI_INLINE __m256i pbti_errors_32(__m256i v, __m256i before) {
     const __m256i nibble = _mm256_set1_epi8(0x0f);
     __m256i middle = _mm256_permute2x128_si256(before, v, 0x21);
@@ -88,11 +91,11 @@ PBTI_INLINE __m256i pbti_errors_32(__m256i v, __m256i before) {
     __m256i two_more = _mm256_and_si256(_mm256_or_si256(third, fourth),
                                         _mm256_set1_epi8((char) 0x80));
     high = _mm256_shuffle_epi8(
-        _mm256_broadcastsi128_si256(pbti_errors_of_high()), high);
-    low = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(pbti_errors_of_low()),
-                              low);
+        _mm256_broadcastsi128_si256((__m128i) pbti_errors_of_high()), high);
+    low = _mm256_shuffle_epi8(
+        _mm256_broadcastsi128_si256((__m128i) pbti_errors_of_low()), low);
     next = _mm256_shuffle_epi8(
-        _mm256_broadcastsi128_si256(pbti_errors_of_next()), next);
+        _mm256_broadcastsi128_si256((__m128i) pbti_errors_of_next()), next);
     return _mm256_xor_si256(_mm256_and_si256(_mm256_and_si256(high, low), next),
                             two_more);
 }
@@ -113,21 +116,19 @@ PBTI_INLINE size_t pbti_cut_bytes(const unsigned char *s, size_t n) {
  * what follows may be of the same kind. */
 PBTI_INLINE size_t pbti_copy_utf8_16(char *p, const unsigned char *s, size_t n,
                                      bool html, bool *goes_on) {
-    const __m128i incomplete =
-        _mm_set_epi8((char) 0xbf, (char) 0xdf, (char) 0xef, -1, -1, -1, -1, -1,
-                     -1, -1, -1, -1, -1, -1, -1, -1);
-    __m128i v = n < 16 ? pbti_load_below_16(s, n) : pbti_load_16(s);
-    __m128i errors = pbti_errors_16(v, _mm_setzero_si128());
-    __m128i cut = _mm_subs_epu8(v, incomplete);
-    __m128i marks = pbti_mark_16(v, html, false);
-    unsigned good = (unsigned) _mm_movemask_epi8(
-        _mm_cmpeq_epi8(errors, _mm_setzero_si128()));
-    unsigned whole =
-        (unsigned) _mm_movemask_epi8(_mm_cmpeq_epi8(cut, _mm_setzero_si128()));
-    unsigned marked, stop;
+    const pbti_u8x16 incomplete = {255, 255, 255, 255, 255, 255,  255,  255,
+                                   255, 255, 255, 255, 255, 0xef, 0xdf, 0xbf};
+    pbti_u8x16 v = n < 16 ? pbti_load_below_16(s, n) : pbti_load_16(s);
+    pbti_u8x16 errors = pbti_errors_16(v, pbti_all_bytes(0));
+    pbti_u8x16 marks = pbti_mark_16(v, html, false);
+    uint32_t good = pbti_bits16((pbti_u8x16) (errors == 0));
+    uint32_t whole =
+        pbti_bits16((pbti_u8x16) (pbti_subtract(v, incomplete) == 0));
+    uint32_t marked;
+    unsigned stop;
     if (html)
-        marks = _mm_or_si128(marks, _mm_cmpeq_epi8(v, _mm_set1_epi8(-30)));
-    marked = (unsigned) _mm_movemask_epi8(marks);
+        marks |= (pbti_u8x16) (v == 0xe2);
+    marked = pbti_bits16(marks);
     stop = (unsigned) __builtin_ctz(marked | ~whole);
     pbti_store_16(p, v);
     *goes_on = !(marked >> stop & 1);
@@ -154,12 +155,12 @@ PBTI_INLINE __m512i pbti_errors_64(__m512i v, __m512i before) {
     __m512i fourth = _mm512_subs_epu8(prev3, _mm512_set1_epi8(0xf0 - 0x80));
     __m512i two_more = _mm512_and_si512(_mm512_or_si512(third, fourth),
                                         _mm512_set1_epi8((char) 0x80));
-    high = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(pbti_errors_of_high()),
-                               high);
-    low =
-        _mm512_shuffle_epi8(_mm512_broadcast_i32x4(pbti_errors_of_low()), low);
-    next = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(pbti_errors_of_next()),
-                               next);
+    high = _mm512_shuffle_epi8(
+        _mm512_broadcast_i32x4((__m128i) pbti_errors_of_high()), high);
+    low = _mm512_shuffle_epi8(
+        _mm512_broadcast_i32x4((__m128i) pbti_errors_of_low()), low);
+    next = _mm512_shuffle_epi8(
+        _mm512_broadcast_i32x4((__m128i) pbti_errors_of_next()), next);
     return _mm512_xor_si512(_mm512_and_si512(_mm512_and_si512(high, low), next),
                             two_more);
 }
@@ -187,7 +188,7 @@ PBTI_INLINE size_t pbti_copy_utf8_blocks(char *p, const unsigned char *s,
     }
     return at;
 }
-#else
+#elif PBTI_AVX2
 PBTI_INLINE size_t pbti_copy_utf8_blocks(char *p, const unsigned char *s,
                                          size_t n, bool html) {
     __m256i before = _mm256_setzero_si256();
@@ -205,6 +206,25 @@ PBTI_INLINE size_t pbti_copy_utf8_blocks(char *p, const unsigned char *s,
                                 _mm256_or_si256(errors, marks)))
             break;
         _mm256_storeu_si256((__m256i *) (void *) (p + at), v);
+        before = v;
+    }
+    return at;
+}
+#else
+PBTI_INLINE size_t pbti_copy_utf8_blocks(char *p, const unsigned char *s,
+                                         size_t n, bool html) {
+    pbti_u8x16 before = {0};
+    size_t at = 0;
+    for (; n - at >= 16; at += 16) {
+        pbti_u8x16 v = pbti_load_16(s + at);
+        pbti_u8x16 stops =
+            pbti_errors_16(v, before) | pbti_mark_16(v, html, false);
+        if (html)
+            stops |= (pbti_u8x16) (v == 0xe2);
+        if (pbti_mask_bytes(v) == 0 ||
+            pbti_mask_bytes((pbti_u8x16) (stops != 0)) != 0)
+            break;
+        pbti_store_16(p + at, v);
         before = v;
     }
     return at;

@@ -10,6 +10,7 @@
 #ifndef PBTI_WIRE_BLOCK_H
 #define PBTI_WIRE_BLOCK_H
 
+#include "base_vector.h"
 #include "wire_scalar.h"
 
 /* What a loop runs after a BLOCK row, and after each row of the window that
@@ -19,6 +20,25 @@ static const pbti_row pbti_resume_row = {.mask = UINT64_MAX,
                                          .op = PBTI_OP_RESUME};
 static const pbti_row pbti_return_row = {.mask = UINT64_MAX,
                                          .op = PBTI_OP_RETURN};
+
+#if PBTI_NEON
+/* Of two words each, all ones where one is not zero, in four lanes. */
+PBTI_INLINE pbti_s32x4 pbti_mark_four(const char *words) {
+    uint64x2_t low = (uint64x2_t) pbti_load_16(words);
+    uint64x2_t high = (uint64x2_t) pbti_load_16(words + 16);
+    return (pbti_s32x4) vuzp1q_u32((uint32x4_t) vtstq_u64(low, low),
+                                   (uint32x4_t) vtstq_u64(high, high));
+}
+
+/* All ones for each of 16 words that is not zero. */
+PBTI_INLINE pbti_u8x16 pbti_mark_words(const char *words) {
+    pbti_s16x8 low =
+        pbti_narrow32(pbti_mark_four(words), pbti_mark_four(words + 32));
+    pbti_s16x8 high =
+        pbti_narrow32(pbti_mark_four(words + 64), pbti_mark_four(words + 96));
+    return (pbti_u8x16) pbti_narrow16(low, high);
+}
+#endif
 
 /* A bit for each of 64 words, set when the word is not zero. */
 PBTI_INLINE uint64_t pbti_nonzero_words(const char *words) {
@@ -47,6 +67,11 @@ PBTI_INLINE uint64_t pbti_nonzero_words(const char *words) {
         unsigned mask = (unsigned) _mm_movemask_pd(_mm_castsi128_pd(zero));
         bits |= (uint64_t) (mask ^ 3) << i;
     }
+#elif PBTI_NEON
+    pbti_u8x16 marks[4];
+    for (i = 0; i < PBTI_WINDOW_WORDS; i += 16)
+        marks[i / 16] = pbti_mark_words(words + 8 * (size_t) i);
+    bits = pbti_bits64(marks);
 #else
     for (i = 0; i < PBTI_WINDOW_WORDS; i++)
         bits |= (uint64_t) (pbti_load64(words + 8 * (size_t) i) != 0) << i;

@@ -66,6 +66,9 @@ static const cpu_level levels[] = {
     {LEVEL_OPS("x86-64-v3", x86_64_v3), has_x86_64_v3},
     {LEVEL_OPS("x86-64-v4", x86_64_v4), has_x86_64_v4},
 #endif
+#ifdef PBTI_HAVE_NEON_LEVEL
+    {LEVEL_OPS("neon", neon), always},
+#endif
 };
 #undef LEVEL_OPS
 

@@ -8,11 +8,12 @@
 #ifndef PBTI_WIRE_PACKED_H
 #define PBTI_WIRE_PACKED_H
 
+#include "base_vector.h"
 #include "wire_scalar.h"
 
 enum { PBTI_VECTOR_STEP = 8 };
 
-#if PBTI_AVX2
+#if PBTI_SHUFFLE
 /* Where the bytes of four 16-bit lanes go, right-aligned in eight bytes, when
  * bit k of the index says that lane k has two bytes and not one. A byte
  * appended moves those before it down. */
@@ -35,74 +36,143 @@ static const uint64_t pbti_lane_bytes[16] = {
 #undef APPEND_LANE
 #undef APPEND
 
+/* How many of four bits are set. */
+PBTI_INLINE unsigned pbti_count_bits4(unsigned bits) {
+#if PBTI_AVX2
+    return (unsigned) __builtin_popcount(bits);
+#else
+    return (unsigned) (UINT64_C(0x4332322132212110) >> 4 * bits & 15);
+#endif
+}
+
 /* Eight numbers below 2^14, as 16-bit lanes. */
-PBTI_INLINE uint8_t *pbti_put_two_byte_lanes(uint8_t *p, __m128i v) {
-    __m128i two_bytes = _mm_cmpgt_epi16(v, _mm_set1_epi16(0x7f));
-    __m128i high = _mm_and_si128(_mm_slli_epi16(v, 1), _mm_set1_epi16(0x7f00));
-    __m128i low = _mm_and_si128(v, _mm_set1_epi16(0x7f));
-    __m128i more = _mm_and_si128(two_bytes, _mm_set1_epi16(0x80));
-    __m128i bytes = _mm_or_si128(_mm_or_si128(low, high), more);
-    unsigned mask = (unsigned) _mm_movemask_epi8(
-        _mm_packs_epi16(two_bytes, _mm_setzero_si128()));
-    __m128i order = _mm_set_epi64x(
-        (long long) (pbti_lane_bytes[mask >> 4] + UINT64_C(0x0808080808080808)),
-        (long long) pbti_lane_bytes[mask & 15]);
-    bytes = _mm_shuffle_epi8(bytes, order);
-    /* not _mm_storeh_pd, which asks for the alignment of a double */
-    _mm_storeh_pi((__m64 *) (void *) (p - 8), _mm_castsi128_ps(bytes));
-    p -= 4 + __builtin_popcount(mask >> 4);
-    _mm_storel_epi64((__m128i *) (void *) (p - 8), bytes);
-    return p - 4 - __builtin_popcount(mask & 15);
+PBTI_INLINE uint8_t *pbti_put_two_byte_lanes(uint8_t *p, pbti_s16x8 v) {
+    pbti_s16x8 two_bytes = v > 0x7f;
+    pbti_s16x8 bytes = (v & 0x7f) | ((v << 1) & 0x7f00) | (two_bytes & 0x80);
+    unsigned mask = pbti_bits8(two_bytes);
+    pbti_u64x2 order = {pbti_lane_bytes[mask & 15],
+                        pbti_lane_bytes[mask >> 4] +
+                            UINT64_C(0x0808080808080808)};
+    pbti_u64x2 ordered =
+        (pbti_u64x2) pbti_shuffle((pbti_u8x16) bytes, (pbti_u8x16) order);
+    pbti_store64(p - 8, ordered[1]);
+    p -= 4 + pbti_count_bits4(mask >> 4);
+    pbti_store64(p - 8, ordered[0]);
+    return p - 4 - pbti_count_bits4(mask & 15);
 }
 
-/* Eight numbers of 32 bits, if all are below 2^14; else NULL. */
-PBTI_INLINE uint8_t *pbti_put_eight_words(uint8_t *p, __m256i v) {
-    __m128i halves;
-    if (!_mm256_testz_si256(v, _mm256_set1_epi32(~0x3fff)))
-        return NULL;
-    halves = _mm_packus_epi32(_mm256_castsi256_si128(v),
-                              _mm256_extracti128_si256(v, 1));
-    if (_mm256_testz_si256(v, _mm256_set1_epi32(~0x7f))) {
-        _mm_storel_epi64((__m128i *) (void *) (p - 8),
-                         _mm_packus_epi16(halves, halves));
-        return p - 8;
-    }
-    return pbti_put_two_byte_lanes(p, halves);
+/* Eight numbers of 32 bits; what a kernel needs to know of them:
+ *
+ * pbti_load_eight   from memory
+ * pbti_load_upper   the first n < 8 numbers of an array in the upper lanes,
+ *                   zeros in the lower; what lies before and behind the array
+ *                   is not read
+ * pbti_have_bits    whether any has one of some bits
+ * pbti_zigzag_eight
+ * pbti_as_words     as lanes of 16 bits, in which they fit
+ */
+#if PBTI_AVX2
+typedef __m256i pbti_eight;
+
+PBTI_INLINE pbti_eight pbti_load_eight(const void *elements) {
+    return _mm256_loadu_si256((const __m256i *) elements);
 }
 
-PBTI_INLINE __m256i pbti_zigzag_lanes(__m256i v) {
-    return _mm256_xor_si256(_mm256_slli_epi32(v, 1), _mm256_srai_epi32(v, 31));
-}
-
-/* The first n < 8 numbers of an array in the upper lanes, zeros in the lower.
- * What lies before the array is not read. */
-PBTI_INLINE __m256i pbti_load_upper_lanes(const void *array, size_t n) {
+PBTI_INLINE pbti_eight pbti_load_upper(const void *array, size_t n) {
     static const int32_t lanes[16] = {0,  0,  0,  0,  0,  0,  0,  0,
                                       -1, -1, -1, -1, -1, -1, -1, -1};
     __m256i used = _mm256_loadu_si256((const __m256i *) (lanes + n));
     uintptr_t before = (uintptr_t) array - (PBTI_VECTOR_STEP - n) * 4;
     return _mm256_maskload_epi32((const int *) before, used);
 }
+
+PBTI_INLINE bool pbti_have_bits(pbti_eight v, int32_t bits) {
+    return !_mm256_testz_si256(v, _mm256_set1_epi32(bits));
+}
+
+PBTI_INLINE pbti_eight pbti_zigzag_eight(pbti_eight v) {
+    return _mm256_xor_si256(_mm256_slli_epi32(v, 1), _mm256_srai_epi32(v, 31));
+}
+
+PBTI_INLINE pbti_s16x8 pbti_as_words(pbti_eight v) {
+    return (pbti_s16x8) _mm_packus_epi32(_mm256_castsi256_si128(v),
+                                         _mm256_extracti128_si256(v, 1));
+}
+#else
+typedef struct pbti_eight {
+    pbti_s32x4 low, high;
+} pbti_eight;
+
+PBTI_INLINE pbti_eight pbti_load_eight(const void *elements) {
+    const char *at = elements;
+    return (pbti_eight){(pbti_s32x4) pbti_load_16(at),
+                        (pbti_s32x4) pbti_load_16(at + 16)};
+}
+
+PBTI_INLINE pbti_eight pbti_load_upper(const void *array, size_t n) {
+    const pbti_u8x16 in_place = {0, 1, 2,  3,  4,  5,  6,  7,
+                                 8, 9, 10, 11, 12, 13, 14, 15};
+    const char *at = array;
+    const char *last = at + 4 * (n - 1);
+    pbti_eight v = {{0}, {0}};
+    if (n >= 4) {
+        uint8_t up = (uint8_t) (4 * (PBTI_VECTOR_STEP - n));
+        v.low = (pbti_s32x4) pbti_shuffle(pbti_load_16(at),
+                                          in_place - pbti_all_bytes(up));
+        v.high = (pbti_s32x4) pbti_load_16(last - 12);
+        return v;
+    }
+    v.high[3] = (int32_t) pbti_load32(last);
+    v.high[2] = n > 1 ? (int32_t) pbti_load32(last - 4) : 0;
+    v.high[1] = n > 2 ? (int32_t) pbti_load32(at) : 0;
+    return v;
+}
+
+PBTI_INLINE bool pbti_have_bits(pbti_eight v, int32_t bits) {
+    pbti_u64x2 found = (pbti_u64x2) ((v.low | v.high) & bits);
+    return (found[0] | found[1]) != 0;
+}
+
+PBTI_INLINE pbti_eight pbti_zigzag_eight(pbti_eight v) {
+    return (pbti_eight){v.low << 1 ^ v.low >> 31, v.high << 1 ^ v.high >> 31};
+}
+
+PBTI_INLINE pbti_s16x8 pbti_as_words(pbti_eight v) {
+    return pbti_narrow32(v.low, v.high);
+}
+#endif
+
+/* Eight numbers, if all are below 2^14; else NULL. */
+PBTI_INLINE uint8_t *pbti_put_eight_words(uint8_t *p, pbti_eight v) {
+    pbti_s16x8 words;
+    if (pbti_have_bits(v, ~0x3fff))
+        return NULL;
+    words = pbti_as_words(v);
+    if (!pbti_have_bits(v, ~0x7f)) {
+        pbti_store64(p - 8, ((pbti_u64x2) pbti_narrow16(words, words))[0]);
+        return p - 8;
+    }
+    return pbti_put_two_byte_lanes(p, words);
+}
 #endif
 
 /* The encodings whose members are 32-bit words and whose values may be large.
  */
 PBTI_INLINE bool pbti_has_word_kernel(pbti_encoding encoding) {
-    return PBTI_AVX2 && (encoding == PBTI_ENCODING_UNSIGNED32 ||
-                         encoding == PBTI_ENCODING_SIGNED32 ||
-                         encoding == PBTI_ENCODING_ZIGZAG32);
+    return PBTI_SHUFFLE && (encoding == PBTI_ENCODING_UNSIGNED32 ||
+                            encoding == PBTI_ENCODING_SIGNED32 ||
+                            encoding == PBTI_ENCODING_ZIGZAG32);
 }
 
-#if PBTI_SSE2
+#if PBTI_VECTOR
 /* Eight ints to eight bytes of 0 or 1. */
 PBTI_INLINE uint8_t *pbti_put_eight_bools(uint8_t *p, const void *elements) {
-    const __m128i *v = elements;
-    __m128i zero = _mm_setzero_si128();
-    __m128i low = _mm_cmpeq_epi32(_mm_loadu_si128(v), zero);
-    __m128i high = _mm_cmpeq_epi32(_mm_loadu_si128(v + 1), zero);
-    __m128i bytes = _mm_packs_epi16(_mm_packs_epi32(low, high), zero);
-    bytes = _mm_add_epi8(bytes, _mm_set1_epi8(1));
-    _mm_storel_epi64((__m128i *) (void *) (p - 8), bytes);
+    const char *at = elements;
+    pbti_s32x4 low = (pbti_s32x4) pbti_load_16(at) == 0;
+    pbti_s32x4 high = (pbti_s32x4) pbti_load_16(at + 16) == 0;
+    pbti_s16x8 words = pbti_narrow32(low, high);
+    pbti_s8x16 bytes = pbti_narrow16(words, words) + 1;
+    pbti_store64(p - 8, ((pbti_u64x2) bytes)[0]);
     return p - 8;
 }
 #endif
@@ -110,15 +180,15 @@ PBTI_INLINE uint8_t *pbti_put_eight_bools(uint8_t *p, const void *elements) {
 /* One step of eight elements; NULL when there is no kernel for them. */
 PBTI_INLINE uint8_t *pbti_put_eight(uint8_t *p, pbti_encoding encoding,
                                     const void *elements) {
-#if PBTI_SSE2
+#if PBTI_VECTOR
     if (encoding == PBTI_ENCODING_BOOL)
         return pbti_put_eight_bools(p, elements);
 #endif
-#if PBTI_AVX2
+#if PBTI_SHUFFLE
     if (pbti_has_word_kernel(encoding)) {
-        __m256i v = _mm256_loadu_si256((const __m256i *) elements);
+        pbti_eight v = pbti_load_eight(elements);
         if (encoding == PBTI_ENCODING_ZIGZAG32)
-            v = pbti_zigzag_lanes(v);
+            v = pbti_zigzag_eight(v);
         return pbti_put_eight_words(p, v);
     }
 #endif
@@ -132,11 +202,11 @@ PBTI_INLINE uint8_t *pbti_put_eight(uint8_t *p, pbti_encoding encoding,
  * The zeros in the unused lanes take a byte each, below those of the array. */
 PBTI_INLINE uint8_t *pbti_put_first(uint8_t *p, pbti_encoding encoding,
                                     const void *array, size_t n) {
-#if PBTI_AVX2
+#if PBTI_SHUFFLE
     if (pbti_has_word_kernel(encoding)) {
-        __m256i v = pbti_load_upper_lanes(array, n);
+        pbti_eight v = pbti_load_upper(array, n);
         if (encoding == PBTI_ENCODING_ZIGZAG32)
-            v = pbti_zigzag_lanes(v);
+            v = pbti_zigzag_eight(v);
         p = pbti_put_eight_words(p, v);
         return p ? p + (PBTI_VECTOR_STEP - n) : NULL;
     }

@@ -2,19 +2,20 @@
 #ifndef PBTI_WIRE_STRING_H
 #define PBTI_WIRE_STRING_H
 
+#include "base_vector.h"
 #include "wire_level.h"
 
 /* Instrumented builds see the whole of every load; there the C library, which
  * is instrumented too, does the work. */
-#define PBTI_VECTOR_STRINGS (PBTI_SSE2 && !PBTI_ASAN)
+#define PBTI_VECTOR_STRINGS (PBTI_VECTOR && !PBTI_ASAN)
 
 #if PBTI_VECTOR_STRINGS
 enum { PBTI_SCAN_STEP = PBTI_AVX2 ? 32 : 16, PBTI_SCAN_STEPS = 4 };
 
-/* A bit for each zero among the bytes of a step. */
+/* A mask of the zeros among the bytes of a step. */
 #if PBTI_AVX2
-PBTI_INLINE unsigned pbti_zero_bytes(__m256i bytes) {
-    return (unsigned) _mm256_movemask_epi8(
+PBTI_INLINE pbti_mask pbti_zero_bytes(__m256i bytes) {
+    return (pbti_mask) _mm256_movemask_epi8(
         _mm256_cmpeq_epi8(bytes, _mm256_setzero_si256()));
 }
 #endif
@@ -23,14 +24,13 @@ PBTI_INLINE unsigned pbti_zero_bytes(__m256i bytes) {
  * that page holds at least one byte of the string or its end, so it cannot
  * fault, although it may read bytes outside the string's object; their bits are
  * shifted out or lie above the end's. */
-PBTI_INLINE unsigned pbti_zero_mask(const char *aligned) {
-    const void *step = aligned;
+PBTI_INLINE pbti_mask pbti_zero_mask(const char *aligned) {
 #if PBTI_AVX2
+    const void *step = aligned;
     return pbti_zero_bytes(_mm256_load_si256((const __m256i *) step));
 #else
-    __m128i bytes = _mm_load_si128((const __m128i *) step);
-    return (unsigned) _mm_movemask_epi8(
-        _mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
+    const void *step = __builtin_assume_aligned(aligned, 16);
+    return pbti_mask_bytes((pbti_u8x16) (pbti_load_16(step) == 0));
 #endif
 }
 
@@ -46,15 +46,15 @@ PBTI_INLINE size_t pbti_string_length(const char *s) {
 #if PBTI_VECTOR_STRINGS
     unsigned skip = (unsigned) ((uintptr_t) s & (PBTI_SCAN_STEP - 1));
     const char *aligned = s - skip;
-    unsigned mask = pbti_zero_mask(aligned) >> skip;
+    pbti_mask mask = pbti_zero_mask(aligned) >> (skip << PBTI_MASK_SHIFT);
     size_t n;
     if (PBTI_LIKELY(mask != 0))
-        return (size_t) __builtin_ctz(mask);
+        return pbti_first_byte(mask);
     for (n = PBTI_SCAN_STEP; n < PBTI_SCAN_STEPS * PBTI_SCAN_STEP;
          n += PBTI_SCAN_STEP) {
         mask = pbti_zero_mask(aligned + n);
         if (mask != 0)
-            return n - skip + (size_t) __builtin_ctz(mask);
+            return n - skip + pbti_first_byte(mask);
     }
     return n - skip + strlen(aligned + n);
 #else
@@ -62,7 +62,7 @@ PBTI_INLINE size_t pbti_string_length(const char *s) {
 #endif
 }
 
-#if PBTI_AVX2 && PBTI_VECTOR_STRINGS
+#if PBTI_SHUFFLE && PBTI_VECTOR_STRINGS
 /* Writes the up to 16 bytes that end at `end` so that they end at p, together
  * with bytes of no meaning below them, 16 in all. `last` is an address within
  * the object, end or end - 1. The bytes lie in the aligned blocks of their
@@ -71,6 +71,17 @@ PBTI_INLINE size_t pbti_string_length(const char *s) {
  * zero, so each byte comes from the one block that has it. */
 PBTI_INLINE void pbti_store_ending(uint8_t *p, const char *first,
                                    const char *last, const char *end) {
+#if PBTI_NEON
+    const pbti_u8x16 ending = {0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7,
+                               0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff};
+    const char *low_block = first - ((uintptr_t) first & 15);
+    const char *high_block = last - ((uintptr_t) last & 15);
+    pbti_u8x16 order = ending + pbti_all_bytes((uint8_t) (end - low_block));
+    /* one look-up in both: where they are the same, nothing is beyond it */
+    uint8x16x2_t blocks = {{(uint8x16_t) pbti_load_16(low_block),
+                            (uint8x16_t) pbti_load_16(high_block)}};
+    pbti_store_16(p - 16, (pbti_u8x16) vqtbl2q_u8(blocks, (uint8x16_t) order));
+#else
     const __m128i low_bytes =
         _mm_set_epi64x(0x7f7e7d7c7b7a7978, 0x7776757473727170);
     const __m128i high_bytes = _mm_xor_si128(low_bytes, _mm_set1_epi8(-128));
@@ -82,6 +93,7 @@ PBTI_INLINE void pbti_store_ending(uint8_t *p, const char *first,
     low = _mm_shuffle_epi8(low, _mm_add_epi8(shift, low_bytes));
     high = _mm_shuffle_epi8(high, _mm_add_epi8(shift, high_bytes));
     _mm_storeu_si128((__m128i *) (void *) (p - 16), _mm_or_si128(low, high));
+#endif
 }
 #endif
 
@@ -118,7 +130,7 @@ PBTI_INLINE uint8_t *pbti_copy_below(uint8_t *p, const char *s, size_t n,
     }
 #else
     if (PBTI_LIKELY(n <= 16)) {
-#if PBTI_AVX2 && PBTI_VECTOR_STRINGS
+#if PBTI_SHUFFLE && PBTI_VECTOR_STRINGS
         pbti_store_ending(p, s, last, s + n);
 #else
         (void) last;
@@ -126,13 +138,11 @@ PBTI_INLINE uint8_t *pbti_copy_below(uint8_t *p, const char *s, size_t n,
 #endif
         return to;
     }
-#if PBTI_SSE2
+#if PBTI_VECTOR
     if (n <= 32) {
-        __m128i first = _mm_loadu_si128((const __m128i *) (const void *) s);
-        __m128i rest =
-            _mm_loadu_si128((const __m128i *) (const void *) (s + n - 16));
-        _mm_storeu_si128((__m128i *) (void *) to, first);
-        _mm_storeu_si128((__m128i *) (void *) (p - 16), rest);
+        pbti_u8x16 first = pbti_load_16(s), rest = pbti_load_16(s + n - 16);
+        pbti_store_16(to, first);
+        pbti_store_16(p - 16, rest);
         return to;
     }
 #endif

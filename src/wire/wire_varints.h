@@ -3,6 +3,7 @@
 #ifndef PBTI_WIRE_VARINTS_H
 #define PBTI_WIRE_VARINTS_H
 
+#include "base_vector.h"
 #include "wire_expand.h"
 
 /* The bytes below 0x80: the last ones of as many varints. */
@@ -15,16 +16,13 @@ PBTI_INLINE size_t pbti_count_varints(const uint8_t *p, size_t len) {
         n += 32 -
              (size_t) __builtin_popcount((unsigned) _mm256_movemask_epi8(v));
     }
-#elif PBTI_SSE2
-    __m128i sums = _mm_setzero_si128();
+#elif PBTI_VECTOR
+    pbti_u64x2 sums = {0};
     for (; i + 16 <= len; i += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *) (const void *) (p + i));
-        __m128i is_end =
-            _mm_andnot_si128(_mm_srli_epi16(v, 7), _mm_set1_epi8(1));
-        sums = _mm_add_epi64(sums, _mm_sad_epu8(is_end, _mm_setzero_si128()));
+        pbti_s8x16 v = (pbti_s8x16) pbti_load_16(p + i);
+        sums += pbti_sums((pbti_u8x16) (v >= 0) & 1);
     }
-    n = (size_t) (_mm_cvtsi128_si64(sums) +
-                  _mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
+    n = (size_t) (sums[0] + sums[1]);
 #endif
     for (; i < len; i++)
         n += p[i] < 0x80;
@@ -56,24 +54,23 @@ PBTI_INLINE const uint8_t *pbti_read_packed(const pbti_decoder *d,
 
 enum { PBTI_UNPACK_BLOCK = 64 };
 
-#if PBTI_SSE2
+#if PBTI_VECTOR
 /* A bit for each of 64 bytes that is the last one of a varint. */
 PBTI_INLINE uint64_t pbti_find_ends(const uint8_t *p) {
+#if PBTI_AVX2
     uint64_t more = 0;
     int i;
-#if PBTI_AVX2
     for (i = 32; i >= 0; i -= 32) {
         __m256i v =
             _mm256_loadu_si256((const __m256i *) (const void *) (p + i));
         more = more << 32 | (uint32_t) _mm256_movemask_epi8(v);
     }
-#else
-    for (i = 48; i >= 0; i -= 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *) (const void *) (p + i));
-        more = more << 16 | (uint32_t) _mm_movemask_epi8(v);
-    }
-#endif
     return ~more;
+#else
+    const pbti_u8x16 v[4] = {pbti_load_16(p), pbti_load_16(p + 16),
+                             pbti_load_16(p + 32), pbti_load_16(p + 48)};
+    return ~pbti_bits64(v);
+#endif
 }
 
 /* Reads the varints of 64 bytes, or of the first `left` of them; they start
@@ -119,7 +116,7 @@ PBTI_INLINE const uint8_t *pbti_read_varints(const pbti_decoder *d,
                                              const uint8_t *end, char *element,
                                              pbti_op encoding, size_t size) {
     const uint8_t *start;
-#if PBTI_SSE2
+#if PBTI_VECTOR
     while (p < end && d->safe - p >= PBTI_UNPACK_BLOCK) {
         start = p;
 #if PBTI_AVX512

@@ -9,9 +9,10 @@
 static const json_text_level levels[] = {
     LEVEL(portable),
 #ifdef PBTI_HAVE_X86_LEVELS
-    LEVEL(x86_64),
-    LEVEL(x86_64_v3),
-    LEVEL(x86_64_v4),
+    LEVEL(x86_64),   LEVEL(x86_64_v3), LEVEL(x86_64_v4),
+#endif
+#ifdef PBTI_HAVE_NEON_LEVEL
+    LEVEL(neon),
 #endif
 };
 #undef LEVEL
@@ -28,6 +29,8 @@ const json_text_level *json_text_levels(size_t *n) {
         __builtin_cpu_supports("avx512vbmi") &&
         __builtin_cpu_supports("avx512vbmi2"))
         *n = 4;
+#elif defined(PBTI_HAVE_NEON_LEVEL)
+    *n = 2;
 #endif
     return levels;
 }
