@@ -23,6 +23,7 @@ set(PBTURBO_SOURCES
     table/table_parse.c
     table/table_registry.c
     table/table_row.c
+    table/table_tally.c
     table/table_wide.c
     src/json/json_any.c
     src/json/json_call.c

@@ -17,6 +17,7 @@
 
 #include "base_compiler.h"
 #include "table_parse.h"
+#include "table_tally.h"
 
 enum {
     PBTI_MAX_FIELD_NUMBER = (1 << 29) - 1,
@@ -133,6 +134,7 @@ struct pbti_window {
 struct pbti_table {
     _Alignas(PBTI_CACHE_LINE) const ProtobufCMessageDescriptor *type;
     const pbti_row *rows; /* as the writer visits them, up to END */
+    pbti_tally *tally;    /* a block of its own; NULL: sizes go by the rows */
     /* Rows of the fields that can be, or can contain, a missing required
      * field, by ascending number, up to END. The first is END when the type
      * cannot lack anything. */
@@ -140,6 +142,8 @@ struct pbti_table {
     uint32_t n_rows;
     uint32_t n_required_rows;
     pbti_variant variant;
+    bool is_leaf;  /* has only rows that the quick size loop runs without a
+                      call */
     bool can_lack; /* a required string or message is missing somewhere
                       in some message of this type */
     /* What the descriptor looked like, to notice that its address holds

@@ -289,6 +289,38 @@ static size_t table_size(const table_plan *plan) {
     return whole_lines(size);
 }
 
+/* Rows that the quick size loop runs without a call. */
+static bool is_leaf_row(const pbti_row *row) {
+    uint32_t i;
+    switch (row->op) {
+#define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
+    case PBTI_OP_##name:                                                       \
+        return true;                                                           \
+    case PBTI_OP_##name##_REPEATED:                                            \
+    case PBTI_OP_##name##_PACKED:                                              \
+        return max == min;
+#include "table_kinds.def"
+    case PBTI_OP_ONEOF:
+        for (i = 0; i < row->u.oneof->n_rows; i++)
+            if (!is_leaf_row(&row->u.oneof->rows[i]))
+                return false;
+        return row->u.oneof->n_indexed > 0;
+    case PBTI_OP_MESSAGE:
+        return false;
+    default:
+        return !pbti_row_sub(row) && row->op != PBTI_OP_STRING_REPEATED &&
+               row->op != PBTI_OP_BYTES_REPEATED;
+    }
+}
+
+static bool find_leaf(const pbti_table *table) {
+    uint32_t i;
+    for (i = 0; i < table->n_rows; i++)
+        if (!is_leaf_row(&table->rows[i]))
+            return false;
+    return true;
+}
+
 static void fill_table(const pbti_graph *graph, const pbti_node *node) {
     pbti_table *table = node->table;
     const ProtobufCMessageDescriptor *type = node->type;
@@ -317,6 +349,8 @@ static void fill_table(const pbti_graph *graph, const pbti_node *node) {
         fill_rows(&filler, required + plan.n_required_rows - 1);
     fill_plain(&filler, PBTI_OP_END);
     required[plan.n_required_rows - 1] = table->rows[plan.n_rows - 1];
+    pbti_fill_tally(table);
+    table->is_leaf = !table->tally && find_leaf(table);
 }
 
 _Static_assert(sizeof(pbti_table) % PBTI_CACHE_LINE == 0,

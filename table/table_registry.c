@@ -208,6 +208,7 @@ static void free_tables(pbti_table *doomed) {
     while (doomed) {
         pbti_table *next = doomed->next;
         pbti_json_types_free(doomed);
+        free(doomed->tally);
         free(doomed);
         doomed = next;
     }

@@ -11,12 +11,19 @@
 #define PBTI_INLINE static inline __attribute__((always_inline))
 #define PBTI_NOINLINE __attribute__((noinline, cold))
 #define PBTI_OUTLINE static __attribute__((noinline))
+#ifdef __clang__
+#define PBTI_RECURSIVE PBTI_OUTLINE
+#else
+/* GCC makes a copy for each of the first levels. */
+#define PBTI_RECURSIVE static __attribute__((noinline, noclone))
+#endif
 #define PBTI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define PBTI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define PBTI_PREFETCH(address) __builtin_prefetch(address)
 #define PBTI_UNREACHABLE() __builtin_unreachable()
 #define PBTI_ASSUME(x) ((x) ? (void) 0 : __builtin_unreachable())
 #define PBTI_LEADING_ZEROS(bits) ((unsigned) __builtin_clzll(bits))
+#define PBTI_TRAILING_ZEROS(bits) ((unsigned) __builtin_ctzll(bits))
 #define PBTI_PRINTF(string, first)                                             \
     __attribute__((format(printf, string, first)))
 /* Reads what is there, whether it is one object or not. */
@@ -25,6 +32,7 @@
 #define PBTI_INLINE static inline
 #define PBTI_NOINLINE
 #define PBTI_OUTLINE static
+#define PBTI_RECURSIVE static
 #define PBTI_LIKELY(x) (x)
 #define PBTI_UNLIKELY(x) (x)
 #define PBTI_PREFETCH(address) ((void) (address))

@@ -11,12 +11,31 @@
 #include "base_error.h"
 #include "facade.h"
 
+/* The common case of pbt_size: nothing special is asked for, and nothing is
+ * wrong. */
+PBTI_INLINE bool find_size(const ProtobufCMessage *msg, size_t *size) {
+    const pbti_table *table = pbti_registry_find(msg->descriptor, PBTI_PLAIN);
+    pbti_call call;
+    uint64_t total = 0;
+    pbt_status status;
+    if (!table)
+        return false;
+    pbti_call_start_reading(&call);
+    status = pbti_wire()->size(&call, msg, table, &total);
+    pbti_call_end(&call);
+    *size = (size_t) total;
+    return status == PBT_OK;
+}
+
 pbt_status pbt_size(const ProtobufCMessage *msg, const pbt_options *options,
                     size_t *size) {
     pbti_job job;
     pbt_status status;
+    if (PBTI_LIKELY(!options && msg && size && msg->descriptor) &&
+        find_size(msg, size))
+        return PBT_OK;
     if (size)
-        *size = 0;
+        *size = 0; /* whatever find_size has left there */
     status = pbti_job_start(&job, msg, options, size, "size");
     if (status != PBT_OK)
         return status;

@@ -25,8 +25,11 @@ typedef struct pbti_block {
 
 /* A message that is waiting for one of its sub-messages. */
 typedef struct pbti_frame {
-    const char *msg;       /* the waiting message */
-    const pbti_row *row;   /* where it goes on */
+    const char *msg; /* the waiting message */
+    union {          /* where it goes on */
+        const pbti_row *row;
+        const pbti_tally *tally;
+    };
     const pbti_row *field; /* the field being descended into */
     /* Of a repeated field: the messages in it, and how many are left before
      * the current one (required: after it). */
@@ -64,12 +67,13 @@ typedef struct pbti_call {
     pbti_block block; /* of the message at work */
     /* validate: a message that is a field's default is looked at, too */
     bool follow_defaults;
+    bool gave_up; /* the quick size loop */
     pbti_writer writer;
     pbti_frame inline_frames[PBTI_INLINE_FRAMES];
 } pbti_call;
 
-/* Fills in a call with the default options. */
-PBTI_INLINE void pbti_call_start(pbti_call *call) {
+/* Fills in a call with the default options, but for its writer. */
+PBTI_INLINE void pbti_call_start_reading(pbti_call *call) {
     call->flags = 0;
     call->max_depth = PBTI_DEFAULT_MAX_DEPTH;
     call->max_size = INT32_MAX;
@@ -80,6 +84,11 @@ PBTI_INLINE void pbti_call_start(pbti_call *call) {
     call->scratch = NULL;
     call->block = (pbti_block){NULL, 0};
     call->follow_defaults = false;
+}
+
+/* Fills in a call with the default options. */
+PBTI_INLINE void pbti_call_start(pbti_call *call) {
+    pbti_call_start_reading(call);
     pbti_writer_init(&call->writer, INT32_MAX, NULL);
 }
 

@@ -1,18 +1,19 @@
-/* wire_size.c - the size loop: one walk over the rows that marshal runs, in the
- * same order, with the same answers about errors. pbt_validate is the same
- * loop, for its answers alone.
+/* wire_size.c - the careful size loop: one walk over the rows that marshal
+ * runs, in the same order, with the same answers about errors. pbt_validate is
+ * the same loop, for its answers alone. For sizes the quick loop (wire_tally.h)
+ * comes first, and leaves to it what may be an error.
  *
  * The count starts again at zero for each sub-message; the frame keeps what
  * was counted before it.
  */
 #include "wire_sizes.h"
+#include "wire_tally.h"
 #include "wire_trace.h"
 
 /* NOLINTNEXTLINE(readability-function-size): a dispatch body, see STYLE */
-pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
-                                      const ProtobufCMessage *message,
-                                      const pbti_table *table,
-                                      uint64_t *result) {
+static pbt_status size_carefully(pbti_call *call,
+                                 const ProtobufCMessage *message,
+                                 const pbti_table *table, uint64_t *result) {
     const char *msg = (const char *) message;
     const pbti_row *row = pbti_first_row(message, table);
     const pbti_row *field = row;
@@ -203,4 +204,13 @@ pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
         row = pbti_first_row(sub, table);
     }
     return pbti_fail_at(call, status, &(pbti_place){top, msg, field, element});
+}
+
+pbt_status PBTI_LEVEL_NAME(pbti_size)(pbti_call *call,
+                                      const ProtobufCMessage *message,
+                                      const pbti_table *table,
+                                      uint64_t *result) {
+    if (PBTI_LIKELY(pbti_tally_message(call, message, table, result)))
+        return PBT_OK;
+    return size_carefully(call, message, table, result);
 }

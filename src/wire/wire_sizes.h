@@ -40,6 +40,41 @@ PBTI_INLINE uint32_t pbti_varint_size32(uint32_t v) {
            (v >= 1u << 28);
 }
 
+#if PBTI_AVX512
+/* Numbers of 32 bits: the size of each lane from its leading zeros. */
+PBTI_INLINE uint64_t pbti_words_size(const char *array, size_t n,
+                                     pbti_encoding encoding) {
+    enum { BLOCK = 1 << 16 }; /* elements whose sizes add up in 32 bits */
+    /* sizes of 32 - i bits */
+    const __m512i sizes = _mm512_castsi256_si512(
+        _mm256_setr_epi8(5, 5, 5, 5, 4, 4, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 3,
+                         2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1));
+    const __mmask64 low_bytes = UINT64_C(0x1111111111111111);
+    uint64_t sum = 0;
+    size_t i = 0;
+    while (i < n) {
+        size_t end = n - i > BLOCK ? i + BLOCK : n;
+        __m512i block = _mm512_setzero_si512();
+        for (; i < end; i += PBTI_LANES32) {
+            unsigned step =
+                n - i < PBTI_LANES32 ? (unsigned) (n - i) : PBTI_LANES32;
+            __mmask16 used = (__mmask16) _bzhi_u32(0xffff, step);
+            __m512i v = pbti_load_lanes(array + 4 * i, step, encoding);
+            __m512i zeros =
+                _mm512_lzcnt_epi32(_mm512_or_si512(v, _mm512_set1_epi32(1)));
+            __m512i size =
+                _mm512_maskz_permutexvar_epi8(low_bytes, zeros, sizes);
+            block = _mm512_mask_add_epi32(block, used, block, size);
+            if (encoding == PBTI_ENCODING_SIGNED32)
+                block = _mm512_mask_add_epi32(block, _mm512_movepi32_mask(v),
+                                              block, _mm512_set1_epi32(5));
+        }
+        sum += (uint32_t) _mm512_reduce_add_epi32(block);
+    }
+    return sum;
+}
+#endif
+
 PBTI_INLINE uint64_t pbti_elements_size(const char *array, size_t n,
                                         pbti_encoding encoding) {
     enum { BLOCK = 1 << 16 }; /* elements whose sizes add up in 32 bits */
@@ -57,6 +92,7 @@ PBTI_INLINE uint64_t pbti_elements_size(const char *array, size_t n,
                                   encoding);
         return sum;
     }
+    return pbti_words_size(array, n, encoding);
 #endif
     if (encoding != PBTI_ENCODING_UNSIGNED32 &&
         encoding != PBTI_ENCODING_ZIGZAG32) {

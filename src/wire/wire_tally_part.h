@@ -1,0 +1,218 @@
+/* wire_tally_part.h - what the quick size loop does with a part of a struct:
+ * finds the fields that are present, and adds up the scalars among them,
+ * without a branch on any of them.
+ */
+#ifndef PBTI_WIRE_TALLY_PART_H
+#define PBTI_WIRE_TALLY_PART_H
+
+#include "wire_scalar.h"
+#include "wire_string.h"
+
+/* Sizes of varints by the leading zeros of eight bytes, of which the number is
+ * the upper half or the whole, and the last bit is set. What is in the lower
+ * half counts only where the size is 1 anyway. Zigzag numbers are complemented
+ * if negative, and not doubled. */
+#define SIZE_OF(bits) ((bits) < 1 ? 1 : ((bits) + 6) / 7)
+#define SIGNED32(zeros) ((zeros) == 0 ? 10 : SIZE_OF(32 - (zeros)))
+#define UNSIGNED32(zeros) SIZE_OF(32 - (zeros))
+#define ZIGZAG32(zeros) SIZE_OF(33 - (zeros))
+#define VARINT64(zeros) SIZE_OF(64 - (zeros))
+#define ZIGZAG64(zeros) SIZE_OF(65 - (zeros))
+#define EIGHT_SIZES(kind, zeros)                                               \
+    kind((zeros)), kind((zeros) + 1), kind((zeros) + 2), kind((zeros) + 3),    \
+        kind((zeros) + 4), kind((zeros) + 5), kind((zeros) + 6),               \
+        kind((zeros) + 7)
+#define SIZES(kind)                                                            \
+    {                                                                          \
+        EIGHT_SIZES(kind, 0), EIGHT_SIZES(kind, 8), EIGHT_SIZES(kind, 16),     \
+            EIGHT_SIZES(kind, 24), EIGHT_SIZES(kind, 32),                      \
+            EIGHT_SIZES(kind, 40), EIGHT_SIZES(kind, 48),                      \
+            EIGHT_SIZES(kind, 56)                                              \
+    }
+static const uint8_t pbti_sizes_by_zeros[PBTI_N_SIZE_CLASSES][64] = {
+    [PBTI_SIZE_SIGNED32] = SIZES(SIGNED32),
+    [PBTI_SIZE_UNSIGNED32] = SIZES(UNSIGNED32),
+    [PBTI_SIZE_ZIGZAG32] = SIZES(ZIGZAG32),
+    [PBTI_SIZE_VARINT64] = SIZES(VARINT64),
+    [PBTI_SIZE_ZIGZAG64] = SIZES(ZIGZAG64)};
+#undef SIZES
+#undef EIGHT_SIZES
+#undef ZIGZAG64
+#undef VARINT64
+#undef ZIGZAG32
+#undef UNSIGNED32
+#undef SIGNED32
+#undef SIZE_OF
+
+/* As pbti_string_length, without a call. Valgrind, which does not take reads
+ * beyond an object for what they are, has no AVX-512. */
+PBTI_INLINE size_t pbti_tally_length(const char *s) {
+#if PBTI_VECTOR_STRINGS
+    unsigned skip = (unsigned) ((uintptr_t) s & (PBTI_SCAN_STEP - 1));
+    const char *aligned = s - skip;
+    pbti_mask mask;
+#if PBTI_AVX512
+    enum { PAGE_SIZE = 4096 };
+    if (PBTI_LIKELY(((uintptr_t) s & (PAGE_SIZE - 1)) <= PAGE_SIZE - 64)) {
+        __m512i v = _mm512_loadu_si512(s);
+        uint64_t zeros = _mm512_testn_epi8_mask(v, v);
+        if (PBTI_LIKELY(zeros != 0))
+            return (size_t) __builtin_ctzll(zeros);
+    }
+#endif
+    mask = pbti_zero_mask(aligned) >> (skip << PBTI_MASK_SHIFT);
+    if (PBTI_LIKELY(mask != 0))
+        return pbti_first_byte(mask);
+    do {
+        aligned += PBTI_SCAN_STEP;
+        mask = pbti_zero_mask(aligned);
+    } while (mask == 0);
+    return (size_t) (aligned - s) + pbti_first_byte(mask);
+#else
+    return strlen(s);
+#endif
+}
+
+/* The row of the lowest bit of a set; takes the bit out. */
+PBTI_INLINE const pbti_row *pbti_tally_row(const pbti_tally *part,
+                                           uint64_t *set) {
+    unsigned bit = PBTI_TRAILING_ZEROS(*set);
+    *set &= *set - 1;
+    return part->rows + part->index[bit];
+}
+
+PBTI_INLINE void pbti_prefetch_part(const char *msg, const pbti_tally *part) {
+    uint32_t i;
+    for (i = 0; i < part->n_words; i += PBTI_CACHE_LINE / sizeof(uint64_t))
+        PBTI_PREFETCH(msg + part->offset + i * sizeof(uint64_t));
+}
+
+#if PBTI_AVX512
+/* The words in which a presence is, and the bytes of the scalars among them. */
+PBTI_INLINE uint64_t pbti_tally_scalars(const char *msg, const pbti_tally *part,
+                                        uint64_t *size) {
+    const __m512i zero = _mm512_setzero_si512();
+    const __m512i one = _mm512_set1_epi64(1);
+    const __m512i sizes =
+        _mm512_loadu_si512(pbti_sizes_by_zeros[PBTI_SIZE_VARINT64]);
+    const __mmask64 low_bytes = UINT64_C(0x0101010101010101);
+    const char *words = msg + part->offset;
+    __m512i sum = zero;
+    uint64_t present = 0;
+    unsigned carry = 0;
+    unsigned i;
+    for (i = 0; i < part->n_words; i += 8) {
+        __mmask8 used = (__mmask8) _bzhi_u32(0xff, part->n_words - i);
+        __m512i v = _mm512_maskz_loadu_epi64(used, words + 8 * (size_t) i);
+        unsigned found =
+            _mm512_test_epi64_mask(v, _mm512_load_si512(part->masks + i));
+        unsigned own = (uint8_t) (part->own >> i);
+        unsigned behind = (uint8_t) (part->behind >> i);
+        unsigned sure = (uint8_t) (part->sure >> i);
+        present |= (uint64_t) found << i;
+        if (own | behind | sure) {
+            __mmask8 lanes =
+                (__mmask8) ((found & own) | ((found << 1 | carry) & behind) |
+                            sure);
+            v = _mm512_mask_slli_epi64(v, (__mmask8) (part->low >> i), v, 32);
+            v = _mm512_mask_srai_epi64(v, (__mmask8) (part->signed32 >> i), v,
+                                       32);
+            v = _mm512_mask_srli_epi64(v, (__mmask8) (part->unsigned32 >> i), v,
+                                       32);
+            v = _mm512_mask_xor_epi64(v, (__mmask8) (part->zigzag >> i),
+                                      _mm512_add_epi64(v, v),
+                                      _mm512_srai_epi64(v, 63));
+            v = _mm512_lzcnt_epi64(_mm512_or_si512(v, one));
+            v = _mm512_maskz_permutexvar_epi8(low_bytes, v, sizes);
+            sum = _mm512_mask_add_epi64(sum, lanes, sum, v);
+        }
+        carry = found >> 7;
+    }
+    sum = _mm512_add_epi64(
+        sum,
+        _mm512_sad_epu8(_mm512_maskz_loadu_epi8(present, part->fixed), zero));
+    *size = part->required + (uint64_t) _mm512_reduce_add_epi64(sum);
+    return present;
+}
+#else
+/* The words in which a presence is. */
+PBTI_INLINE uint64_t pbti_tally_words(const char *words,
+                                      const pbti_tally *part) {
+    const uint64_t *masks = part->masks;
+    unsigned n = part->n_words;
+    uint64_t bits = 0;
+    unsigned i = 0;
+#if PBTI_AVX2
+    for (; i + 4 <= n; i += 4) {
+        __m256i v = _mm256_loadu_si256(
+            (const __m256i *) (const void *) (words + 8 * (size_t) i));
+        __m256i mask =
+            _mm256_load_si256((const __m256i *) (const void *) (masks + i));
+        __m256i absent = _mm256_cmpeq_epi64(_mm256_and_si256(v, mask),
+                                            _mm256_setzero_si256());
+        unsigned lanes =
+            (unsigned) _mm256_movemask_pd(_mm256_castsi256_pd(absent));
+        bits |= (uint64_t) (lanes ^ 15) << i;
+    }
+#elif PBTI_SSE2
+    for (; i + 2 <= n; i += 2) {
+        __m128i v = _mm_loadu_si128(
+            (const __m128i *) (const void *) (words + 8 * (size_t) i));
+        __m128i mask =
+            _mm_load_si128((const __m128i *) (const void *) (masks + i));
+        __m128i halves =
+            _mm_cmpeq_epi32(_mm_and_si128(v, mask), _mm_setzero_si128());
+        __m128i absent = _mm_and_si128(halves, _mm_shuffle_epi32(halves, 0xb1));
+        unsigned lanes = (unsigned) _mm_movemask_pd(_mm_castsi128_pd(absent));
+        bits |= (uint64_t) (lanes ^ 3) << i;
+    }
+#endif
+    for (; i < n; i++)
+        bits |=
+            (uint64_t) ((pbti_load64(words + 8 * (size_t) i) & masks[i]) != 0)
+            << i;
+    return bits;
+}
+
+/* The varint in a word. */
+PBTI_INLINE unsigned pbti_tally_varint(const char *word, unsigned kind) {
+    const uint8_t *sizes = pbti_sizes_by_zeros[kind & PBTI_KIND_CLASS];
+    uint64_t is_zigzag = 0 - (uint64_t) (kind / PBTI_KIND_ZIGZAG);
+    uint64_t v;
+#if PBTI_WORD_STORES
+    v = pbti_load64(word) << (kind & PBTI_KIND_LOW);
+#else
+    if ((kind & PBTI_KIND_CLASS) >= PBTI_SIZE_VARINT64)
+        v = pbti_load64(word);
+    else
+        v = (uint64_t) pbti_load32(word + (kind & PBTI_KIND_LOW ? 0 : 4)) << 32;
+#endif
+    v ^= (0 - (v >> 63)) & is_zigzag;
+    return sizes[PBTI_LEADING_ZEROS(v | 1)];
+}
+
+/* The words in which a presence is, and the bytes of the scalars among them. */
+PBTI_INLINE uint64_t pbti_tally_scalars(const char *msg, const pbti_tally *part,
+                                        uint64_t *size) {
+    const char *words = msg + part->offset;
+    uint64_t present = pbti_tally_words(words, part);
+    uint64_t sum = part->required;
+    uint64_t set;
+    for (set = present & part->own; set; set &= set - 1) {
+        unsigned word = PBTI_TRAILING_ZEROS(set);
+        sum += part->fixed[word] +
+               pbti_tally_varint(words + 8 * (size_t) word, part->kinds[word]);
+    }
+    set = (present << 1 & part->behind) | part->sure;
+    for (; set; set &= set - 1) {
+        unsigned word = PBTI_TRAILING_ZEROS(set);
+        sum += pbti_tally_varint(words + 8 * (size_t) word, part->kinds[word]);
+    }
+    for (set = present & part->scalars & ~part->own; set; set &= set - 1)
+        sum += part->fixed[PBTI_TRAILING_ZEROS(set)];
+    *size = sum;
+    return present;
+}
+#endif
+
+#endif
