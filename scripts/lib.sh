@@ -26,6 +26,16 @@ packages_of() {
     try-package) echo debootstrap lintian ;;
     documents) echo make autoconf automake groff mandoc man-db ;;
     abi) echo abigail-tools ;;
+    client_postgis) echo postgresql-15-postgis-3 postgresql-15-decoderbufs ;;
+    client_unbound) echo unbound "$(packages_of dns_log)" ;;
+    client_knot) echo knot knot-module-dnstap "$(packages_of dns_log)" ;;
+    client_bind9) echo bind9 "$(packages_of dns_log)" ;;
+    client_nsd) echo nsd "$(packages_of dns_log)" ;;
+    dns_log) echo bind9-dnsutils fstrm-bin dnsperf python3 gcc libc6-dev ;;
+    client_collectd) echo collectd-core libmicrohttpd12 python3 ;;
+    client_riemann) echo riemann-c-client python3 gcc libc6-dev ;;
+    client_pg_query) echo libpg-query-dev python3 ;;
+    client_php_pinba) echo php-pinba php-cli python3 ;;
     msan | fuzz) echo clang libclang-rt-dev ;;
     cross-arm64) echo gcc-aarch64-linux-gnu qemu-user ;;
     cross-s390x) echo gcc-s390x-linux-gnu qemu-user ;;
