@@ -305,6 +305,45 @@ START_TEST(runs_of_integers) {
 }
 END_TEST
 
+START_TEST(arrays_of_wide_integers) {
+    static char unsigned_text[24 * 200 + 16], signed_text[24 * 200 + 16];
+    static uint64_t numbers[200];
+    rng random = {9};
+    size_t n, k;
+    for (n = 1; n < 200; n++) {
+        J3__Lists lists = J3__LISTS__INIT;
+        union {
+            uint64_t *u64;
+            int64_t *i64;
+        } array = {numbers};
+        size_t u = (size_t) snprintf(unsigned_text, 16, "{\"u64\":[");
+        size_t i = (size_t) snprintf(signed_text, 16, "{\"i64\":[");
+        for (k = 0; k < n; k++) {
+            const char *comma = k == 0 ? "" : ",";
+            uint64_t v = rng_next(&random) >> rng_below(&random, 64);
+            static const uint64_t edges[] = {0, 999, 1000, 999999, 1000000};
+            if (rng_chance(&random, 30))
+                v = edges[rng_below(&random, 5)];
+            numbers[k] = rng_chance(&random, 50) ? v : 0 - v;
+            u += (size_t) snprintf(unsigned_text + u, 32, "%s\"%" PRIu64 "\"",
+                                   comma, numbers[k]);
+            i += (size_t) snprintf(signed_text + i, 32, "%s\"%" PRId64 "\"",
+                                   comma, array.i64[k]);
+        }
+        snprintf(unsigned_text + u, 4, "]}");
+        snprintf(signed_text + i, 4, "]}");
+        expect_context("%zu numbers", n);
+        lists.n_u64 = n;
+        lists.u64 = numbers;
+        json_expect(&lists, 0, unsigned_text);
+        lists.n_u64 = 0;
+        lists.n_i64 = n;
+        lists.i64 = array.i64;
+        json_expect(&lists, 0, signed_text);
+    }
+}
+END_TEST
+
 /* Where doubles are printed as integers, and at the borders of that. */
 START_TEST(whole_doubles) {
     double numbers[] = {0.0,        -0.0,        1,          -1,
@@ -367,6 +406,7 @@ Suite *json_suite(void) {
     tcase_add_test(tcase, unknown_fields_are_left_out);
     tcase_add_test(tcase, arrays_of_integers);
     tcase_add_test(tcase, runs_of_integers);
+    tcase_add_test(tcase, arrays_of_wide_integers);
     tcase_add_test(tcase, whole_doubles);
     tcase_add_test(tcase, deep_trees);
     suite_add_tcase(suite, tcase);

@@ -373,6 +373,14 @@ PBTI_INLINE char *pbti_json_put_NULL_VALUE(pbti_json_call *call, char *p,
     return p + 4;
 }
 
+PBTI_INLINE bool is_narrow(pbti_json_op op) {
+    return op == PBTI_JSON_INT32 || op == PBTI_JSON_UINT32;
+}
+
+PBTI_INLINE bool is_wide(pbti_json_op op) {
+    return op == PBTI_JSON_INT64 || op == PBTI_JSON_UINT64;
+}
+
 /* The elements of an array of 32-bit integers, on one line. */
 PBTI_OUTLINE char *put_integers(pbti_json_call *call, char *p,
                                 const char *array, size_t n, bool is_signed) {
@@ -390,6 +398,23 @@ PBTI_OUTLINE char *put_integers(pbti_json_call *call, char *p,
     return p;
 }
 
+/* The same of 64 bits, with quotes. */
+PBTI_OUTLINE char *put_wide_integers(pbti_json_call *call, char *p,
+                                     const char *array, size_t n,
+                                     bool is_signed) {
+    size_t i;
+    *p++ = '[';
+    for (i = 0; i < n; i++) {
+        if (i % PBTI_INTEGER_STEP == 0)
+            p = pbti_json_reserve(call, p, PBTI_WIDE_ROOM + PBTI_JSON_ROOM);
+        if (PBTI_UNLIKELY(!p))
+            return NULL;
+        p = pbti_put_quoted(p, pbti_load64(array + 8 * i), is_signed);
+    }
+    p[-1] = ']';
+    return p;
+}
+
 /* Repeated scalars, one function for each kind. */
 #define PBTI_JSON_SCALAR(name, size, quoted)                                   \
     PBTI_OUTLINE char *put_list_##name(pbti_json_call *call, char *p,          \
@@ -399,11 +424,12 @@ PBTI_OUTLINE char *put_integers(pbti_json_call *call, char *p,
         const char *array = pbti_json_array(call, msg, row, &n);               \
         if (!array)                                                            \
             return NULL;                                                       \
-        if ((PBTI_JSON_##name == PBTI_JSON_INT32 ||                            \
-             PBTI_JSON_##name == PBTI_JSON_UINT32) &&                          \
-            !call->pretty)                                                     \
+        if (!call->pretty && is_narrow(PBTI_JSON_##name))                      \
             return put_integers(call, p, array, n,                             \
                                 PBTI_JSON_##name == PBTI_JSON_INT32);          \
+        if (!call->pretty && is_wide(PBTI_JSON_##name))                        \
+            return put_wide_integers(call, p, array, n,                        \
+                                     PBTI_JSON_##name == PBTI_JSON_INT64);     \
         p = pbti_json_open(call, p, '[');                                      \
         for (i = 0; i < n; i++) {                                              \
             p = pbti_json_next(call, p);                                       \

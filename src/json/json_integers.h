@@ -1,4 +1,4 @@
-/* json_integers.h - arrays of 32-bit integers as JSON.
+/* json_integers.h - arrays of integers as JSON.
  *
  * Most numbers in arrays are small. Up to three digits and the comma are taken
  * as one word from a table, so that their number costs no branch; with
@@ -15,7 +15,8 @@
 enum {
     PBTI_INTEGER_STEP = 16, /* elements in one step */
     /* What a step takes at most, with what it may write beyond. */
-    PBTI_INTEGER_ROOM = 12 * PBTI_INTEGER_STEP + 64
+    PBTI_INTEGER_ROOM = 12 * PBTI_INTEGER_STEP + 64,
+    PBTI_WIDE_ROOM = 24 * PBTI_INTEGER_STEP + 64 /* of 64 bits, with quotes */
 };
 
 /* "000,001,002, ... 999," and what may be read behind it */
@@ -46,6 +47,22 @@ PBTI_INLINE char *pbti_put_signed_element(char *p, uint32_t v) {
     bool is_negative = v >> 31;
     *p = '-';
     return pbti_put_element(p + is_negative, is_negative ? 0 - v : v);
+}
+
+/* A 64-bit number with its quotes and its comma. */
+PBTI_INLINE char *pbti_put_quoted(char *p, uint64_t v, bool is_signed) {
+    bool is_negative = is_signed && v >> 63;
+    memcpy(p, "\"-", 2);
+    p += 1 + is_negative;
+    v = is_negative ? 0 - v : v;
+    if (PBTI_LIKELY(v < 1000))
+        p = pbti_put_triple(p, (uint32_t) v) - 1;
+    else if (v < 1000000)
+        p = pbti_put_element(p, (uint32_t) v) - 1;
+    else
+        p = pbti_json_put_u64(p, v);
+    memcpy(p, "\",", 2);
+    return p + 2;
 }
 
 #if PBTI_AVX512
