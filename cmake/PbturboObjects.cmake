@@ -162,7 +162,7 @@ function(pbti_add_levels name usage)
                        ${PBTURBO_V4_FLAGS} -mtune=generic)
     endif()
     if(PBTURBO_NEON_LEVEL)
-        pbti_add_level(${name} neon)
+        pbti_add_level(${name} ${usage} neon "${ARGN}")
     endif()
 endfunction()
 

@@ -142,6 +142,14 @@ fetch_datasets() {
     fi
 }
 
+# The same for the test programs of protobuf-c, which a ctest builds.
+fetch_released_tests() {
+    if ! scripts/protobuf-c-tests build/protobuf-c; then
+        say "The test programs of protobuf-c are not to be had here; going on" \
+            "without them."
+    fi
+}
+
 # build_library_of COMMIT FOLDER: its sources in FOLDER/base, a worktree, and its
 # shared library in FOLDER/build. Afterwards remove FOLDER, and prune worktrees.
 build_library_of() {

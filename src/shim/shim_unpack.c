@@ -15,6 +15,9 @@ static const level_loop levels[] = {
     {"x86-64-v3", pbti_unpack_x86_64_v3},
     {"x86-64-v4", pbti_unpack_x86_64_v4},
 #endif
+#ifdef PBTI_HAVE_NEON_LEVEL
+    {"neon", pbti_unpack_neon},
+#endif
 };
 
 static _Atomic(pbti_unpack_loop *) chosen;

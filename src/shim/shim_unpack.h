@@ -71,8 +71,10 @@ PBTI_INLINE size_t pbti_array_count(const char *msg, pbti_array array) {
  */
 char *pbti_unpack_room(pbti_unpacker *u, char *msg, pbti_array array, size_t n);
 
-/** Cuts the arrays of a message that is complete to their size. */
-void pbti_unpack_trim(pbti_unpacker *u, const char *msg);
+/** Cuts the arrays of a message that is complete to their size.
+ *  @return false when there is no memory for that
+ */
+bool pbti_unpack_trim(pbti_unpacker *u, const char *msg);
 
 /** Reads a length that the message at work has room for; NULL when there is
  *  none, or it is not one to protobuf-c: more than five bytes or 2 GiB. */

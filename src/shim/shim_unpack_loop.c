@@ -590,8 +590,8 @@ ProtobufCMessage *PBTI_LEVEL_NAME(pbti_unpack)(pbti_unpacker *u,
     message_end:
         if (table->parse.seen && !is_complete(msg, &table->parse, seen))
             goto fail;
-        if (PBTI_UNLIKELY(u->n_growths > 0))
-            pbti_unpack_trim(u, msg);
+        if (PBTI_UNLIKELY(u->n_growths > 0 && !pbti_unpack_trim(u, msg)))
+            goto fail;
         if (top == d->frames)
             return (ProtobufCMessage *) (void *) msg;
         top--;

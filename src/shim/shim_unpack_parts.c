@@ -125,22 +125,25 @@ char *pbti_unpack_room(pbti_unpacker *u, char *msg, pbti_array array,
     return elements + before * array.size;
 }
 
-/* An array that cannot be made smaller stays as it is. */
-static void cut(const pbti_unpacker *u, const pbti_growth *growth) {
+static bool cut(const pbti_unpacker *u, const pbti_growth *growth) {
     pbti_array array = growth->array;
-    size_t n = pbti_array_count(growth->msg, array);
+    size_t size = pbti_array_count(growth->msg, array) * array.size;
     void *elements;
-    if (n == growth->capacity)
-        return;
+    if (size == growth->capacity * array.size)
+        return true;
     memcpy(&elements, growth->msg + array.data, sizeof elements);
-    elements = resize(u->d.allocator, elements, n * array.size, n * array.size);
-    if (elements)
-        memcpy(growth->msg + array.data, &elements, sizeof elements);
+    elements = resize(u->d.allocator, elements, size, size);
+    if (!elements)
+        return false;
+    memcpy(growth->msg + array.data, &elements, sizeof elements);
+    return true;
 }
 
-void pbti_unpack_trim(pbti_unpacker *u, const char *msg) {
+bool pbti_unpack_trim(pbti_unpacker *u, const char *msg) {
     while (u->n_growths > 0 && u->growths[u->n_growths - 1].msg == msg)
-        cut(u, &u->growths[--u->n_growths]);
+        if (!cut(u, &u->growths[--u->n_growths]))
+            return false;
+    return true;
 }
 
 const uint8_t *pbti_unpack_length(const uint8_t *p, const uint8_t *limit,

@@ -389,9 +389,8 @@ static bool hang(reader *r, reader_frame *parent,
 /* The message at work is complete. */
 static bool finish(reader *r) {
     reader_frame *frame = top_frame(r);
-    if (lacks_any(frame))
+    if (lacks_any(frame) || !pbti_unpack_trim(&r->u, frame->msg))
         return false;
-    pbti_unpack_trim(&r->u, frame->msg);
     if (r->n_frames == 1)
         return true;
     r->n_frames--;

@@ -65,9 +65,10 @@ PBTI_INLINE char *copy_text(pbti_decoder *d, const uint8_t *text, size_t len) {
     }
     if (!PBTI_ASAN && len <= PBTI_SHORT_TEXT)
         memcpy(copy, text, PBTI_SHORT_TEXT);
-    else if (len <= 2 * (size_t) PBTI_SHORT_TEXT)
+    else if (len > PBTI_SHORT_TEXT && len <= 2 * (size_t) PBTI_SHORT_TEXT)
         copy_ends(copy, text, len, PBTI_SHORT_TEXT);
-    else if (PBTI_SSE2 && len <= 4 * (size_t) PBTI_SHORT_TEXT)
+    else if (PBTI_SSE2 && len > 2 * (size_t) PBTI_SHORT_TEXT &&
+             len <= 4 * (size_t) PBTI_SHORT_TEXT)
         copy_ends(copy, text, len, 2 * (size_t) PBTI_SHORT_TEXT);
     else
         memcpy(copy, text, len);

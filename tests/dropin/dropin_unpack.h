@@ -25,9 +25,9 @@ bool dropin_expect_unpack(const ProtobufCMessageDescriptor *type,
 bool dropin_expect_unpack_all(const ProtobufCMessageDescriptor *type,
                               const void *data, size_t len);
 
-/** Lets each allocation of unpack and what follows it fail in turn, also those
- *  of tables if they are to be built: it gives NULL or the same message, and
- *  nothing is left over. Without memory for tables it gives the message. */
+/** Lets each allocation of unpack fail in turn, alone and with all that follow:
+ *  it gives NULL, and nothing is left over. Without memory for tables, which is
+ *  not the caller's, it gives the message all the same. */
 void dropin_expect_little_memory(const ProtobufCMessageDescriptor *type,
                                  const void *data, size_t len);
 
