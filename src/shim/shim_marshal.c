@@ -21,11 +21,15 @@ enum {
     MAX_KEPT = 1 << 28
 };
 
-PBTI_INLINE void start_call(pbti_call *call) {
-    pbti_call_start(call);
+PBTI_INLINE void set_limits(pbti_call *call) {
     call->flags = PBT_ALLOW_PARTIAL;
     call->max_depth = MAX_DEPTH;
     call->max_size = UINT32_MAX;
+}
+
+PBTI_INLINE void start_call(pbti_call *call) {
+    pbti_call_start(call);
+    set_limits(call);
     call->writer.max_size = UINT32_MAX;
 }
 
@@ -55,7 +59,8 @@ static bool size_by_table(const ProtobufCMessage *message,
                           const pbti_table *table, uint64_t *size) {
     pbti_call call;
     pbt_status status;
-    start_call(&call);
+    pbti_call_start_reading(&call);
+    set_limits(&call);
     status = pbti_wire()->size(&call, message, table, size);
     pbti_call_end(&call);
     return status == PBT_OK;
