@@ -94,7 +94,7 @@ void *pbti_json_fail(pbti_json_call *call, pbt_status status, size_t element,
     return NULL;
 }
 
-char *pbti_json_grow(pbti_json_call *call, char *p, size_t need) {
+char *pbti_json_grow(pbti_json_call *call, const char *p, size_t need) {
     size_t used = (size_t) (p - call->base);
     size_t capacity = 2 * (size_t) (call->end - call->base);
     char *block;

@@ -111,7 +111,7 @@ void pbti_json_finish(pbti_json_call *call);
 /** Replaces the block by one with `need` bytes free behind p.
  *  @return the new cursor, or NULL
  */
-char *pbti_json_grow(pbti_json_call *call, char *p, size_t need);
+char *pbti_json_grow(pbti_json_call *call, const char *p, size_t need);
 
 /** Makes room for one frame more, as pbti_json_push; NULL on failure. */
 pbti_json_frame *pbti_json_grow_frames(pbti_json_call *call,

@@ -591,9 +591,11 @@ PBTI_OUTLINE char *put_bare(pbti_json_call *call, char *p,
     bool is_string =
         row->op == PBTI_JSON_STRING || row->op == PBTI_JSON_STRING_ALWAYS;
     p = pbti_json_copy(p, row->key, row->key_len);
-    if (is_string)
-        value = pbti_load_pointer(value);
-    return put_value_at(call, p, row, is_string && !value ? "" : value);
+    if (is_string) {
+        const char *text = pbti_load_pointer(value);
+        value = text ? text : "";
+    }
+    return put_value_at(call, p, row, value);
 }
 
 /* Writes a message whose text takes no frame: a time, a wrapper, most Values.
