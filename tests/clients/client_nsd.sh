@@ -2,7 +2,7 @@
 # client_nsd.sh - NSD, where a process of its own writes dnstap to a socket. See
 # clients_dns.sh.
 # It drops questions while the socket is full, so they are few.
-n_timed=10000
+n_timed=4000
 # shellcheck source=tests/clients/clients_dns.sh
 . "$(dirname "$0")/clients_dns.sh"
 need_programs nsd fstrm_capture

@@ -167,6 +167,14 @@ cpu_of() {
     net cpu "$1"
 }
 
+# least_step: of standard input, the least difference between one number and the
+# next.
+least_step() {
+    awk 'NR > 1 && (NR == 2 || $1 - last < least) { least = $1 - last }
+        { last = $1 }
+        END { printf "%.0f\n", least }'
+}
+
 # time_pair TIMER: calls TIMER FORM for both forms by turns; it prints
 # nanoseconds. The least of each is left in $plain_ns and $dropin_ns.
 time_pair() {
