@@ -12,7 +12,13 @@
 #include "wire_tally_part.h"
 #include "wire_trace.h"
 
+/* Levels. Without optimization each takes kilobytes of the stack, as nothing
+ * that is inlined shares its place there. */
+#if defined(__OPTIMIZE__) && !PBTI_ASAN
 enum { PBTI_TALLY_DEPTH = 64 };
+#else
+enum { PBTI_TALLY_DEPTH = 4 };
+#endif
 
 /* The size of a field that the careful loop has to look at. */
 PBTI_NOINLINE static uint64_t give_up(pbti_call *call) {

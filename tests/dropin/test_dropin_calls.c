@@ -19,7 +19,11 @@
 #include "wire_trace.h"
 
 /* The sanitizers want more than the least. */
-#define STACK_SIZE (PBTI_ASAN ? (size_t) 1 << 20 : (size_t) PTHREAD_STACK_MIN)
+#if PBTI_ASAN || !defined(__OPTIMIZE__)
+#define STACK_SIZE ((size_t) 1 << 20)
+#else
+#define STACK_SIZE ((size_t) PTHREAD_STACK_MIN)
+#endif
 
 enum { N_THREADS = 6, N_FORKS = 10, N_REPEATS = 200, N_CHILD_SECONDS = 20 };
 
