@@ -11,11 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Headers differ in the type of the second argument. */
-int clients_gettimeofday(struct timeval *now,
-                         void *zone) __asm__("gettimeofday");
+/* Under names of their own, since headers differ in how they declare them. */
+int get_clock(clockid_t clock, struct timespec *now) __asm__("clock_gettime");
+int get_day(struct timeval *now, void *zone) __asm__("gettimeofday");
+time_t get_time(time_t *now) __asm__("time");
 
-int clock_gettime(clockid_t clock, struct timespec *now) {
+int get_clock(clockid_t clock, struct timespec *now) {
     const char *still = getenv("CLIENTS_STILL");
     if ((clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE) || !still ||
         access(still, F_OK) != 0)
@@ -25,18 +26,18 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
     return 0;
 }
 
-int clients_gettimeofday(struct timeval *now, void *zone) {
+int get_day(struct timeval *now, void *zone) {
     struct timespec fine;
     (void) zone;
-    (void) clock_gettime(CLOCK_REALTIME, &fine);
+    (void) get_clock(CLOCK_REALTIME, &fine);
     now->tv_sec = fine.tv_sec;
     now->tv_usec = fine.tv_nsec / 1000;
     return 0;
 }
 
-time_t time(time_t *now) {
+time_t get_time(time_t *now) {
     struct timespec fine;
-    (void) clock_gettime(CLOCK_REALTIME, &fine);
+    (void) get_clock(CLOCK_REALTIME, &fine);
     if (now)
         *now = fine.tv_sec;
     return fine.tv_sec;

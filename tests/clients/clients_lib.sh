@@ -100,6 +100,7 @@ stop_all() {
     [[ ${#started[@]} -eq 0 ]] || stop "${started[@]}"
 }
 trap stop_all EXIT
+trap 'exit 143' HUP INT TERM
 
 # wait_for WHAT COMMAND...: until COMMAND succeeds.
 wait_for() {
