@@ -266,7 +266,7 @@ END_TEST
 START_TEST(bad_options) {
     static const pbt_json_options bad[] = {
         {.flags = 0x10000}, {.flags = 0x80000000}, {.indent = 9},
-        {.indent = 254},   {.utf8 = 3},           {.nonfinite = 3}};
+        {.indent = 254},    {.utf8 = 3},           {.nonfinite = 3}};
     J3__All all = J3__ALL__INIT;
     pbt_json_options reserved = {0};
     size_t i;

@@ -102,9 +102,9 @@ pbt_message_new(const ProtobufCMessageDescriptor *type, pbt_arena *arena);
  *  protobuf_c_message_init leaves them; PBT_VALIDATE_UTF8, all strings are
  *  checked; PBT_CONFORMANT, those are checked whose type promises UTF-8, which
  *  types from a schema may do; PBT_REJECT_NUL; PBT_DISCARD_UNKNOWN;
- *  PBT_BORROW_BYTES, bytes fields may point into data; PBT_DELIMITED, the data is the length of the message and the message, no
- *  more and no less (pbt_delimited_next is for several); PBT_DETERMINISTIC has
- *  no effect.
+ *  PBT_BORROW_BYTES, bytes fields may point into data; PBT_DELIMITED, the data
+ *  is the length of the message and the message, no more and no less
+ *  (pbt_delimited_next is for several); PBT_DETERMINISTIC has no effect.
  *
  *  Paths of errors count the entries of a map (`by_sku[0].value`), as they do
  *  the elements of any repeated field: a key that is not read yet cannot be
