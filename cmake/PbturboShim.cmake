@@ -84,6 +84,11 @@ get_target_property(levels pbturbo_dropin_objects PBTI_LEVEL_TARGETS)
 foreach(level IN LISTS levels)
     target_sources(pbturbo_dropin PRIVATE $<TARGET_OBJECTS:${level}>)
 endforeach()
+# The one address that the library gives to programs. Where a program has its
+# own for it, as one that is not position-independent, that is the one.
+target_link_options(
+    pbturbo_dropin
+    PRIVATE LINKER:--dynamic-list=${PROJECT_SOURCE_DIR}/cmake/dropin-outer.list)
 set_target_properties(
     pbturbo_dropin PROPERTIES OUTPUT_NAME protobuf-c VERSION 1.0.0 SOVERSION 1)
 

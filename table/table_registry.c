@@ -258,6 +258,15 @@ static const pbti_guard *current_guard(void) {
     return atomic_load_explicit(&registry.guard, memory_order_acquire);
 }
 
+static bool keeps_all(const pbti_graph *graph) {
+    const pbti_guard *guard = current_guard();
+    uint32_t i;
+    for (i = 0; guard && i < graph->n_nodes; i++)
+        if (graph->nodes[i].is_new && !guard->keeps(graph->nodes[i].type))
+            return false;
+    return true;
+}
+
 /* The origin that the new tables of a graph share, or NULL. Existing ones speak
  * for all below them. */
 static const void *find_origin(const pbti_graph *graph,
@@ -310,6 +319,8 @@ static pbt_status build_locked(const ProtobufCMessageDescriptor *type,
         pbti_graph_free(&graph);
         forget_locked(registry.stale);
     }
+    if (status == PBT_OK && !keeps_all(&graph))
+        status = PBT_ERR_UNSUPPORTED;
     if (status == PBT_OK && !reserve_slots(graph.n_nodes))
         status = PBT_ERR_NO_MEMORY;
     if (status == PBT_OK)

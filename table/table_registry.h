@@ -42,6 +42,8 @@ typedef struct pbti_guard {
     /* Asked by pbti_registry_get before anything else; where it says no, the
      * answer is PBT_ERR_UNSUPPORTED. */
     bool (*admits)(const ProtobufCMessageDescriptor *type);
+    /* Asked of each new type below, under the lock, with the same answer. */
+    bool (*keeps)(const ProtobufCMessageDescriptor *type);
     /* What the descriptor is a part of, or NULL if that is not known; `lasting`
      * if it is a part of what does not go. A table gets the origin of its type
      * if all types below are of the same, or last. Called under the lock. */

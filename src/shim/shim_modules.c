@@ -3,9 +3,10 @@
  * protobuf-c keeps nothing from call to call. The tables do, and a descriptor's
  * address may come to hold another one without anybody telling: when a plugin
  * is closed and another is loaded in its place, or when descriptors are made
- * in memory that is freed and used again.
+ * in memory that can be written to.
  *
- * Against the second, only types inside a module have tables. Against the
+ * Against the second, only types in the constant parts of a module have tables:
+ * that is where the compiler puts what protoc-c writes. Against the
  * first there are three ways, the quickest first:
  *
  * - The main program is never unloaded.
@@ -54,12 +55,27 @@ typedef struct range {
     size_t size;
 } range;
 
+static bool spans(uintptr_t base, const ElfW(Phdr) * segment, const range *r) {
+    uintptr_t start = base + segment->p_vaddr;
+    return r->start >= start && r->size <= segment->p_memsz &&
+           r->start - start <= segment->p_memsz - r->size;
+}
+
 static bool segment_holds(const struct dl_phdr_info *module,
                           const ElfW(Phdr) * segment, const range *r) {
-    uintptr_t start = (uintptr_t) module->dlpi_addr + segment->p_vaddr;
     return segment->p_type == PT_LOAD && (segment->p_flags & PF_R) &&
-           r->start >= start && r->size <= segment->p_memsz &&
-           r->start - start <= segment->p_memsz - r->size;
+           spans((uintptr_t) module->dlpi_addr, segment, r);
+}
+
+/* Whether a segment says that nobody writes there: one that cannot be written
+ * to, or the part that cannot once the loader has done its work. */
+static bool is_kept_by(uintptr_t base, const ElfW(Phdr) * segment,
+                       const range *r) {
+    bool is_constant =
+        segment->p_type == PT_GNU_RELRO ||
+        (segment->p_type == PT_LOAD && (segment->p_flags & PF_R) &&
+         !(segment->p_flags & PF_W));
+    return is_constant && spans(base, segment, r);
 }
 
 /* Ends the walk over the modules when it is found. */
@@ -131,14 +147,68 @@ bool pbti_modules_settle(void) {
     return is_current;
 }
 
-bool pbti_modules_hold(const ProtobufCMessageDescriptor *type) {
 #ifdef PBTI_HAVE_FIND_OBJECT
-    /* takes no lock, and no time where the answer is no */
-    struct dl_find_object object;
-    if (_dl_find_object(find_argument(type), &object) != 0)
+/* Reads a program header: of the main program where the system has left them
+ * for the loader, else by the file's header, which is mapped where the module
+ * begins. False behind the last. */
+static bool read_segment(const struct dl_find_object *object, size_t i,
+                         ElfW(Phdr) * segment) {
+    const uint8_t *start = object->dlfo_map_start;
+    uintptr_t size = (uintptr_t) object->dlfo_map_end - (uintptr_t) start;
+    const ElfW(Phdr) *headers = (const void *) (uintptr_t) getauxval(AT_PHDR);
+    ElfW(Ehdr) header;
+    size_t at;
+    if ((uintptr_t) headers - (uintptr_t) start < size) {
+        if (i < getauxval(AT_PHNUM))
+            *segment = headers[i];
+        return i < getauxval(AT_PHNUM);
+    }
+    memcpy(&header, start, sizeof header);
+    at = header.e_phoff + i * sizeof *segment;
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+        header.e_phentsize != sizeof *segment || i >= header.e_phnum ||
+        at > FIRST_PAGE - sizeof *segment)
         return false;
+    memcpy(segment, start + at, sizeof *segment);
+    return true;
+}
+
+static bool is_kept(const range *r) {
+    struct dl_find_object object;
+    ElfW(Phdr) segment;
+    size_t i;
+    if (_dl_find_object(find_argument((const void *) r->start), &object) != 0)
+        return false;
+    for (i = 0; read_segment(&object, i, &segment); i++)
+        if (is_kept_by(object.dlfo_link_map->l_addr, &segment, r))
+            return true;
+    return false;
+}
+#else
+static int find_kept(struct dl_phdr_info *module, size_t size, void *wanted) {
+    unsigned i;
+    (void) size;
+    for (i = 0; i < module->dlpi_phnum; i++)
+        if (is_kept_by((uintptr_t) module->dlpi_addr, &module->dlpi_phdr[i],
+                       wanted))
+            return 1;
+    return 0;
+}
+
+static bool is_kept(const range *r) {
+    range wanted = *r;
+    return !atomic_load_explicit(&is_orphan, memory_order_relaxed) &&
+           dl_iterate_phdr(find_kept, &wanted) == 1;
+}
 #endif
-    return is_loaded(type, sizeof *type);
+
+bool pbti_modules_keep(const ProtobufCMessageDescriptor *type) {
+    range r = {(uintptr_t) type, sizeof *type};
+    if (!is_kept(&r))
+        return false;
+    r.start = (uintptr_t) type->fields;
+    r.size = type->n_fields * sizeof *type->fields;
+    return r.size == 0 || is_kept(&r);
 }
 
 #ifdef PBTI_HAVE_FIND_OBJECT
@@ -186,28 +256,17 @@ static bool read_notes(const uint8_t *place, size_t len, module *m) {
     return false;
 }
 
-/* From the file's header, which is mapped where the module begins. */
 static bool read_module(const struct dl_find_object *object, module *m) {
     const uint8_t *start = object->dlfo_map_start;
-    ElfW(Ehdr) header;
+    ElfW(Phdr) segment;
     size_t i;
     m->start = start;
     m->end = object->dlfo_map_end;
-    memcpy(&header, start, sizeof header);
-    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-        header.e_phentsize != sizeof(ElfW(Phdr)))
-        return false;
-    for (i = 0; i < header.e_phnum; i++) {
-        size_t at = header.e_phoff + i * sizeof(ElfW(Phdr));
-        ElfW(Phdr) segment;
-        if (at > FIRST_PAGE - sizeof segment)
-            return false;
-        memcpy(&segment, start + at, sizeof segment);
+    for (i = 0; read_segment(object, i, &segment); i++)
         if (segment.p_type == PT_NOTE && segment.p_offset < FIRST_PAGE &&
             segment.p_filesz <= FIRST_PAGE - segment.p_offset &&
             read_notes(start + segment.p_offset, segment.p_filesz, m))
             return true;
-    }
     return false;
 }
 

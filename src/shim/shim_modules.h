@@ -20,8 +20,10 @@ void pbti_modules_watch_forks(void);
  */
 bool pbti_modules_settle(void);
 
-/** Tells whether a type is part of a module. */
-bool pbti_modules_hold(const ProtobufCMessageDescriptor *type);
+/** Tells whether a type and its fields lie in a module, and where nobody
+ * writes: what a program may change has no table. Where there is
+ * _dl_find_object, it takes no lock. */
+bool pbti_modules_keep(const ProtobufCMessageDescriptor *type);
 
 /** What a type is a part of, if that can be told again later; else NULL. One
  *  call at a time. */

@@ -46,9 +46,9 @@ static bool is_in_main(const ProtobufCMessageDescriptor *type) {
 
 static bool admits(const ProtobufCMessageDescriptor *type) {
     if (is_in_main(type))
-        return true;
+        return pbti_modules_keep(type);
     return pbti_modules_settle() &&
-           (pbti_registry_find(type, PBTI_PLAIN) || pbti_modules_hold(type));
+           (pbti_registry_find(type, PBTI_PLAIN) || pbti_modules_keep(type));
 }
 
 static const char main_program[1];
@@ -57,7 +57,8 @@ static const void *find_origin(const ProtobufCMessageDescriptor *type) {
     return is_in_main(type) ? main_program : pbti_modules_origin(type);
 }
 
-static const pbti_guard guard = {admits, find_origin, main_program};
+static const pbti_guard guard = {admits, pbti_modules_keep, find_origin,
+                                 main_program};
 
 void pbti_shim_start(void) {
     static atomic_flag guarded = ATOMIC_FLAG_INIT;

@@ -70,6 +70,84 @@ static void show_all(void) {
     show("implicit", &pl.base);
 }
 
+/* A type that the program changes as it goes, and a constant one that has it in
+ * a field. */
+static ProtobufCMessageDescriptor changing_type;
+static const ProtobufCFieldDescriptor outer_fields[] = {
+    {"n", 1, PROTOBUF_C_LABEL_OPTIONAL, PROTOBUF_C_TYPE_MESSAGE, 0,
+     offsetof(C2__Node, n), &changing_type, NULL, 0, 0, NULL, NULL}};
+static const unsigned outer_names[] = {0};
+static const ProtobufCIntRange outer_ranges[] = {{1, 0}, {0, 1}};
+static const ProtobufCMessageDescriptor outer_type = {
+    PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+    "Outer",
+    "Outer",
+    "Outer",
+    "",
+    sizeof(C2__Node),
+    1,
+    outer_fields,
+    outer_names,
+    1,
+    outer_ranges,
+    NULL,
+    NULL,
+    NULL,
+    NULL};
+
+/* v, which is read as a number of any type. */
+static void show_unpacked(void) {
+    static const uint8_t bytes[] = {0x0a, 2, 0x10, 5};
+    C2__Node *outer = (C2__Node *) protobuf_c_message_unpack(
+        &outer_type, NULL, sizeof bytes, bytes);
+    printf("unpacked %d\n", outer ? (int) outer->n->v : 0);
+    protobuf_c_message_free_unpacked((ProtobufCMessage *) outer, NULL);
+}
+
+static void show_changing(void) {
+    static const ProtobufCType types[] = {
+        PROTOBUF_C_TYPE_INT32, PROTOBUF_C_TYPE_SINT32, PROTOBUF_C_TYPE_FIXED32};
+    static ProtobufCFieldDescriptor fields[2];
+    C2__Node inner = C2__NODE__INIT, outer = C2__NODE__INIT;
+    size_t i;
+    memcpy(fields, c2__node__descriptor.fields, sizeof fields);
+    changing_type = c2__node__descriptor;
+    changing_type.fields = fields;
+    changing_type.message_init = NULL;
+    inner.base.descriptor = &changing_type;
+    inner.has_v = 1;
+    inner.v = -3;
+    outer.base.descriptor = &outer_type;
+    outer.n = &inner;
+    for (i = 0; i < sizeof types / sizeof *types; i++) {
+        fields[1].type = types[i];
+        show("of a changed type", &inner.base);
+        show("with one", &outer.base);
+        show_unpacked();
+    }
+}
+
+/* As in a program that is not position-independent, the address by which the
+ * program knows the call is not that of the library. */
+__attribute__((weak)) void protobuf_c_service_invoke_internal(
+    ProtobufCService *service, unsigned method_index,
+    const ProtobufCMessage *input, ProtobufCClosure closure,
+    void *closure_data) {
+    (void) service;
+    (void) input;
+    (void) closure;
+    (void) closure_data;
+    printf("invoke %u\n", method_index);
+}
+
+static void show_service(void) {
+    static const ProtobufCServiceDescriptor type = {
+        .magic = PROTOBUF_C__SERVICE_DESCRIPTOR_MAGIC, .name = "none"};
+    ProtobufCService service;
+    protobuf_c_service_generated_init(&service, &type, NULL);
+    service.invoke(&service, 7, NULL, NULL, NULL);
+}
+
 static size_t early_size;
 
 __attribute__((constructor)) static void pack_early(void) {
@@ -97,5 +175,7 @@ int main(void) {
     }
     printf("early %zu\n", early_size);
     show_all();
+    show_changing();
+    show_service();
     return EXIT_SUCCESS;
 }

@@ -79,7 +79,45 @@ fi
 # The script itself.
 "$run" --help | grep -q set-uid
 [ "$("$run" sh -c 'exit 3' || echo $?)" = 3 ] || fail "exit status"
+for name in 'a program' 'a=b' '-option' "\$ORIGIN"; do
+    printf '#!/bin/sh\nprintf "<%%s>" "$@"\n' >"$work/$name"
+    chmod +x "$work/$name"
+    [ "$(PATH=$work:$PATH "$run" -- "$name" 'x y' '' '*' '\n')" = \
+        '<x y><><*><\n>' ] || fail "a program named $name"
+done
+for form in "" --preload; do
+    # shellcheck disable=SC2086
+    "$run" $form "$work/none" 2>"$work/err" || status=$?
+    [ "$status" = 127 ] || fail "status of no program"
+    # shellcheck disable=SC2086
+    "$run" $form "$work" 2>"$work/err" || status=$?
+    [ "$status" = 126 ] || fail "status of what cannot be run"
+done
 ! "$run" --no-such-option true 2>/dev/null || fail "unknown option"
 ! "$run" 2>/dev/null || fail "no program"
 "$run" --print | grep -q "^LD_LIBRARY_PATH=$libraries\$" || fail "--print"
 "$run" --print --preload | grep -q '^LD_PRELOAD=.*preload.so$' || fail "--print"
+
+# Copies elsewhere. The loader's lists have separators and names of its own.
+elsewhere() {
+    mkdir -p "$work/$1/bin" "$work/$1/lib/pbturbo"
+    cp "$run" "$work/$1/bin/run"
+    cp "$libraries"/lib* "$work/$1/lib/pbturbo"
+    shift
+    "$@" >"$work/out" 2>"$work/err"
+}
+for name in plain 'with space'; do
+    elsewhere "$name" "$work/$name/bin/run" --stats "$linked" ||
+        fail "moved to $name"
+    counted "moved to $name" pack
+done
+elsewhere 'a;b' "$work/a;b/bin/run" --preload --stats "$linked" ||
+    fail "moved to a;b"
+counted "moved to a;b" pack
+for name in 'a:b' 'a;b' "a\$LIB"; do
+    ! elsewhere "$name" "$work/$name/bin/run" true || fail "moved to $name"
+done
+for name in 'a:b' 'a b' "a\$LIB"; do
+    ! elsewhere "$name" "$work/$name/bin/run" --preload true ||
+        fail "moved to $name"
+done

@@ -70,13 +70,12 @@ static int packs_right(const ProtobufCMessageDescriptor *descriptor) {
 }
 
 /* A type in memory that becomes another one without moving. */
-static int packs_changing_type(void) {
+static int packs_changing_type(ProtobufCMessageDescriptor *copy,
+                               ProtobufCFieldDescriptor *own) {
     static const ProtobufCType types[] = {
         PROTOBUF_C_TYPE_SINT32, PROTOBUF_C_TYPE_INT32, PROTOBUF_C_TYPE_FIXED32};
     static const size_t sizes[] = {2 + 2, 2 + 2, 5 + 2};
-    ProtobufCMessageDescriptor *copy = malloc(sizeof *copy);
-    ProtobufCFieldDescriptor *own = malloc(sizeof fields);
-    int right = copy && own, i;
+    int right = 1, i;
     for (i = 0; right && i < 3; i++) {
         record r = {{copy, 0, NULL}, 3, -7, 5};
         memcpy(own, fields, sizeof fields);
@@ -87,6 +86,17 @@ static int packs_changing_type(void) {
         own[1].type = PROTOBUF_C_TYPE_INT64;
         right = protobuf_c_message_get_packed_size(&r.base) == sizes[i];
     }
+    return right;
+}
+
+static int packs_changing_types(void) {
+    static ProtobufCMessageDescriptor own_type;
+    static ProtobufCFieldDescriptor own_fields[2];
+    ProtobufCMessageDescriptor *copy = malloc(sizeof *copy);
+    ProtobufCFieldDescriptor *own = malloc(sizeof fields);
+    int right = copy && own && packs_changing_type(copy, own) &&
+                packs_changing_type(&own_type, own) &&
+                packs_changing_type(&own_type, own_fields);
     free(copy);
     free(own);
     return right;
@@ -105,7 +115,7 @@ const char *plugin_run(void) {
         return "in the constructor";
     if (!packs_right(&type))
         return "the plugin's type";
-    return packs_changing_type() ? NULL : "a type in memory";
+    return packs_changing_types() ? NULL : "a type in memory";
 }
 
 const void *plugin_type(void);
