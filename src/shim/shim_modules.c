@@ -6,13 +6,13 @@
  * in memory that can be written to.
  *
  * Against the second, only types in the constant parts of a module have tables:
- * that is where the compiler puts what protoc-c writes. Against the
- * first there are three ways, the quickest first:
+ * that is where the compiler puts what protoc-c writes. Against the first there
+ * are three ways, the quickest first:
  *
  * - The main program is never unloaded.
- * - A module is told by its addresses and its build ID, where it has one, which
- *   the linker makes of its content. glibc 2.35 finds the module of an address
- *   without a lock.
+ * - A module is told by its addresses, its file's name and its build ID, where
+ *   it has one, which the linker makes of its content. glibc 2.35 finds the
+ *   module of an address without a lock.
  * - Else the number of modules that were ever unloaded tells, for which the
  *   loader's lock is taken. When it has changed, every table is held to its
  *   descriptor, and dropped if that is gone or another one.
@@ -216,6 +216,7 @@ bool pbti_modules_keep(const ProtobufCMessageDescriptor *type) {
 typedef struct module {
     struct module *next;
     const void *start, *end;
+    char *name;       /* of its file */
     const void *note; /* where the build ID stands */
     size_t id_len;
     uint8_t id[MAX_BUILD_ID];
@@ -223,10 +224,12 @@ typedef struct module {
 
 static module *modules; /* never freed: one each */
 
+/* The name is for build IDs that were set by hand, of more than one file. */
 static bool is_module(const module *m, const struct dl_find_object *object) {
     return object->dlfo_map_start == m->start &&
            object->dlfo_map_end == m->end &&
-           memcmp(m->note, m->id, m->id_len) == 0;
+           memcmp(m->note, m->id, m->id_len) == 0 &&
+           strcmp(object->dlfo_link_map->l_name, m->name) == 0;
 }
 
 static size_t aligned(size_t size) {
@@ -281,9 +284,13 @@ const void *pbti_modules_origin(const ProtobufCMessageDescriptor *type) {
             return m;
     if (!read_module(&object, &read))
         return NULL;
+    read.name = strdup(object.dlfo_link_map->l_name);
     m = malloc(sizeof *m);
-    if (!m)
+    if (!read.name || !m) {
+        free(read.name);
+        free(m);
         return NULL;
+    }
     *m = read;
     m->next = modules;
     modules = m;
