@@ -269,6 +269,31 @@ START_TEST(space_runs_out_at_every_depth) {
 }
 END_TEST
 
+/* The output ends at the deepest of the levels that are allowed; the message
+ * that is deeper comes after that, and is for the size loop to find. */
+START_TEST(the_limit_is_exact_after_space_ran_out) {
+    enum { LIMIT = 1296 };
+    uint32_t more;
+    for (more = 0; more < 100; more++) {
+        arena a = {0};
+        pbt_error error = {0};
+        const pbt_options options = {.max_depth = LIMIT, .error = &error};
+        C2__Tree *both[2] = {make_only_children(&a, LIMIT - 1 + more),
+                             make_only_children(&a, LIMIT - 1)};
+        C2__Tree tree = C2__TREE__INIT;
+        uint8_t out[1];
+        size_t len;
+        tree.n_children = 2;
+        tree.children = both;
+        expect_context("%u levels more", (unsigned) more);
+        expect_status("into",
+                      pbt_marshal_into(&tree.base, &options, out, 1, &len),
+                      more > 0 ? PBT_ERR_DEPTH : PBT_ERR_NO_SPACE);
+        arena_free(&a);
+    }
+}
+END_TEST
+
 Suite *depth_suite(void) {
     Suite *suite = suite_create("depth");
     TCase *tests = tcase_create("depth");
@@ -278,6 +303,7 @@ Suite *depth_suite(void) {
     tcase_add_test(tests, depth_takes_no_stack);
     tcase_add_test(tests, errors_are_told_at_every_depth);
     tcase_add_test(tests, space_runs_out_at_every_depth);
+    tcase_add_test(tests, the_limit_is_exact_after_space_ran_out);
     suite_add_tcase(suite, tests);
     return suite;
 }

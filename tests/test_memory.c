@@ -1,6 +1,7 @@
 /* test_memory.c - every allocation fails in turn, until a call needs no more
  * of them: no leak, no lost content, no other status, and where the reflection
  * road can do without memory, no failure at all. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cases2.pb-c.h"
@@ -249,6 +250,99 @@ START_TEST(large_messages) {
 }
 END_TEST
 
+/* Output that outgrows its blocks is put together in the last of them, not in
+ * one more, whose memory would be new to the process again. */
+START_TEST(the_last_block_takes_all_output) {
+    enum { N = 3000, SLACK = 4096 };
+    arena a = {0};
+    rng r = {2};
+    meter m;
+    pbt_options options = {.allocator = &m.allocator};
+    pbt_buffer buffer = {0};
+    C2__Rep rep = C2__REP__INIT;
+    char *texts[N];
+    size_t n;
+    meter_init(&m);
+    for (n = 0; n < N; n++) {
+        texts[n] = string_random(&a, &r, 100, true);
+        rep.n_s = n + 1;
+        rep.s = texts;
+        if (n % 97 != 0)
+            continue;
+        expect_status("marshal", pbt_marshal(&rep.base, &options, &buffer),
+                      PBT_OK);
+        ck_assert_int_eq(m.n_live, 1);
+        ck_assert_uint_eq(buffer.capacity, m.largest);
+        ck_assert_uint_le(buffer.capacity, 2 * buffer.len + SLACK);
+        ck_assert_ptr_eq(buffer.allocator, &m.allocator);
+        ck_assert(buffer.data + buffer.len <= buffer.block + buffer.capacity);
+        ck_assert(buffer.data > buffer.block);
+        pbt_buffer_free(&buffer);
+        meter_init(&m);
+    }
+    arena_free(&a);
+}
+END_TEST
+
+/* No block of more than this many bytes is to be had. */
+typedef struct bounded {
+    ProtobufCAllocator allocator;
+    size_t largest;
+} bounded;
+
+static void *bounded_alloc(void *data, size_t size) {
+    const bounded *b = data;
+    return size <= b->largest ? malloc(size) : NULL;
+}
+
+static void bounded_free(void *data, void *block) {
+    (void) data;
+    free(block);
+}
+
+static void expect_exact_need(const ProtobufCMessage *message) {
+    bounded b = {{bounded_alloc, bounded_free, &b}, SIZE_MAX};
+    trial t = {.message = message, .options = {.allocator = &b.allocator}};
+    pbt_buffer buffer = {0};
+    C2__S1 s1 = C2__S1__INIT;
+    char hi[] = "hi";
+    s1.a = hi;
+    ck_assert_int_eq(pbt_marshal(message, NULL, &buffer), PBT_OK);
+    t.want = (packed){buffer.data, buffer.len};
+    b.largest = buffer.len - 1;
+    expect_status("a byte less", try_marshal(&t), PBT_ERR_NO_MEMORY);
+    b.largest = buffer.len;
+    expect_status("exactly", try_marshal(&t), PBT_OK);
+    pbt_buffer_free(&t.buffer);
+    ck_assert_int_eq(pbt_marshal(&s1.base, &t.options, &t.buffer), PBT_OK);
+    b.largest = sizeof former + buffer.len - 1;
+    expect_status("a byte less to append", try_append(&t), PBT_ERR_NO_MEMORY);
+    b.largest = sizeof former + buffer.len;
+    expect_status("exactly to append", try_append(&t), PBT_OK);
+    pbt_buffer_free(&t.buffer);
+    pbt_buffer_free(&buffer);
+}
+
+/* Blocks with room to spare are asked for, but not insisted on. */
+START_TEST(the_exact_need_is_enough) {
+    enum { N = 2000, LEAST = 50 };
+    arena a = {0};
+    rng r = {3};
+    C2__Rep rep = C2__REP__INIT;
+    char *texts[N];
+    size_t n;
+    rep.s = texts;
+    for (n = 0; n < N; n++) {
+        texts[n] = string_random(&a, &r, 100, true);
+        rep.n_s = n + 1;
+        expect_context("%zu strings", n + 1);
+        if (n >= LEAST && n % 61 == 0)
+            expect_exact_need(&rep.base);
+    }
+    arena_free(&a);
+}
+END_TEST
+
 /* Blocks grow with the bytes in them, not with those that are referred to. */
 START_TEST(references_need_no_blocks) {
     enum { REFERENCED = 1 << 20, N_SMALL = 10, SMALL = 2000 };
@@ -420,6 +514,8 @@ Suite *memory_suite(void) {
     tcase_add_test(tests, deep_messages);
     tcase_add_test(tests, deep_groups);
     tcase_add_test(tests, large_messages);
+    tcase_add_test(tests, the_last_block_takes_all_output);
+    tcase_add_test(tests, the_exact_need_is_enough);
     tcase_add_test(tests, references_need_no_blocks);
     tcase_add_test(tests, unsorted_maps);
     tcase_add_loop_test(tests, random_messages, 0, 40);

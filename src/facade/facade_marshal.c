@@ -68,14 +68,6 @@ static void set_block(pbti_job *job, pbt_buffer *buffer, uint8_t *block,
     buffer->allocator = job->call.writer.allocator;
 }
 
-static bool all_in_current_block(const pbti_writer *writer) {
-    size_t i;
-    for (i = 0; i < writer->n_pieces; i++)
-        if (writer->pieces[i].len > 0)
-            return false;
-    return true;
-}
-
 /* Puts the first `kept` bytes of the buffer and the output behind them into a
  * new block, with room to spare for the next use. */
 static pbt_status flatten(pbti_job *job, pbt_buffer *buffer, size_t kept,
@@ -86,6 +78,10 @@ static pbt_status flatten(pbti_job *job, pbt_buffer *buffer, size_t kept,
     uint8_t *block = NULL;
     if (len >= kept && capacity >= len)
         block = pbti_alloc(writer->allocator, capacity);
+    if (!block && len >= kept) {
+        capacity = len;
+        block = pbti_alloc(writer->allocator, capacity);
+    }
     if (!block)
         return pbti_job_fail(job, PBT_ERR_NO_MEMORY);
     if (kept > 0)
@@ -97,13 +93,14 @@ static pbt_status flatten(pbti_job *job, pbt_buffer *buffer, size_t kept,
     return PBT_OK;
 }
 
-/* The output becomes the content: where it is, or in a block of the writer's
- * that holds all of it, or flattened. */
+/* The output becomes the content: in a block of the writer's that can hold all
+ * of it, or flattened. */
 static pbt_status keep_new_block(pbti_job *job, pbt_buffer *buffer,
                                  uint8_t *p) {
     pbti_writer *writer = &job->call.writer;
-    if (!all_in_current_block(writer))
+    if (!writer->block || !pbti_writer_fits(writer, p))
         return flatten(job, buffer, 0, p);
+    pbti_writer_gather(writer, p, p);
     set_block(job, buffer, writer->block, writer->block_size);
     writer->block = NULL;
     buffer->data = p;

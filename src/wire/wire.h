@@ -48,6 +48,16 @@ enum {
     PBTI_DEFAULT_MAX_DEPTH = 10000
 };
 
+/* A part of the stack of frames that is on the heap. Parts are linked, so that
+ * nothing moves when the stack grows. */
+typedef struct pbti_frames {
+    struct pbti_frames *below; /* NULL: the frames in the call */
+    struct pbti_frames *above; /* kept when the stack shrinks; may be NULL */
+    size_t depth;              /* frames below this part */
+    size_t n;
+    pbti_frame frames[];
+} pbti_frames;
+
 /* Scratch memory that lives as long as the call. */
 typedef struct pbti_scratch {
     struct pbti_scratch *next;
@@ -61,8 +71,11 @@ typedef struct pbti_call {
     const ProtobufCAllocator *allocator;
     pbt_error *error; /* may be NULL */
 
-    pbti_frame *frames; /* bottom of the stack */
+    /* The part of the stack of frames that holds its top. */
+    pbti_frame *frames;
     pbti_frame *frames_end;
+    pbti_frames *part;       /* NULL: it is inline_frames */
+    pbti_frames *first_part; /* above inline_frames */
     pbti_scratch *scratch;
     pbti_block block; /* of the message at work */
     /* validate: a message that is a field's default is looked at, too */
@@ -81,6 +94,8 @@ PBTI_INLINE void pbti_call_start_reading(pbti_call *call) {
     call->error = NULL;
     call->frames = call->inline_frames;
     call->frames_end = call->inline_frames + PBTI_INLINE_FRAMES;
+    call->part = NULL;
+    call->first_part = NULL;
     call->scratch = NULL;
     call->block = (pbti_block){NULL, 0};
     call->follow_defaults = false;
@@ -99,17 +114,22 @@ void pbti_call_start_with(pbti_call *call, const pbt_options *options);
 void pbti_call_free(pbti_call *call);
 
 PBTI_INLINE void pbti_call_end(pbti_call *call) {
-    if (PBTI_UNLIKELY(call->frames != call->inline_frames || call->scratch))
+    if (PBTI_UNLIKELY(call->first_part || call->scratch))
         pbti_call_free(call);
 }
 
 /** Makes room for one frame more.
- *  @param top [in] one past the top frame
- *  @return where the top frame's successor goes now, or NULL when the limit
- *          on depth is reached or memory is short; *status says which
+ *  @param top [in] one past the top frame, and at the end of its part
+ *  @return where the top frame's successor goes, or NULL when the limit on
+ *          depth is reached or memory is short; *status says which
  */
 pbti_frame *pbti_grow_frames(pbti_call *call, pbti_frame *top,
                              pbt_status *status);
+
+/** Goes back to the part below the one at hand, which is empty. Cold, so that
+ *  the loops keep their registers.
+ *  @return one past the top frame there */
+PBTI_NOINLINE pbti_frame *pbti_leave_frames(pbti_call *call);
 
 /** Pushes a frame. */
 PBTI_INLINE pbti_frame *pbti_push(pbti_call *call, pbti_frame *top,
@@ -170,10 +190,11 @@ typedef struct pbti_place {
 
 /** Fills call->error for a failure at a place. Must be called before the
  *  frames are freed and while the message is unchanged. For
- *  PBT_ERR_UTF8 the offset of the bad byte is found again.
+ *  PBT_ERR_UTF8 the offset of the bad byte is found again. The stack of frames
+ *  is empty then, for another loop.
  *  @return status
  */
-pbt_status pbti_fail_at(const pbti_call *call, pbt_status status,
+pbt_status pbti_fail_at(pbti_call *call, pbt_status status,
                         const pbti_place *place);
 
 /** Finds the table of a sub-message whose descriptor is not the one that the

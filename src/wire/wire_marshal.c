@@ -162,7 +162,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             frame = pbti_wait(call, top, msg, row, field, &fault.status);
             if (PBTI_UNLIKELY(!frame))
                 goto failed;
-            top = frame; /* the frames may have moved */
+            top = frame;
             p = pbti_writer_room(writer, p);
             if (PBTI_UNLIKELY(!p))
                 goto failed;
@@ -171,8 +171,11 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             goto next_element;
         case PBTI_OP_END:
             if (top == call->frames) {
-                *cursor = p;
-                return PBT_OK;
+                if (PBTI_LIKELY(!call->part)) {
+                    *cursor = p;
+                    return PBT_OK;
+                }
+                top = pbti_leave_frames(call);
             }
             frame = top - 1;
             top = frame;

@@ -52,9 +52,18 @@ static void add_frame(told_path *told, const pbti_frame *frame) {
 
 static void tell_place(told_path *told, const pbti_call *call,
                        const pbti_place *place) {
-    const pbti_frame *frame;
-    for (frame = call->frames; frame < place->top; frame++)
-        add_frame(told, frame);
+    const pbti_frame *frame = call->inline_frames;
+    const pbti_frames *part = call->first_part;
+    const pbti_frame *end = call->part ? frame + part->depth : place->top;
+    for (;;) {
+        for (; frame < end; frame++)
+            add_frame(told, frame);
+        if (end == place->top)
+            break;
+        frame = part->frames;
+        end = part == call->part ? place->top : frame + part->n;
+        part = part->above;
+    }
     if (add_field(told, place->msg, place->field) &&
         place->element != PBTI_NO_ELEMENT)
         pbti_path_index(&told->path, place->element);
@@ -98,8 +107,8 @@ static pbt_status keep_sentence(const pbti_call *call, pbt_status status,
                      sentence);
 }
 
-pbt_status pbti_fail_at(const pbti_call *call, pbt_status status,
-                        const pbti_place *place) {
+static pbt_status tell(const pbti_call *call, pbt_status status,
+                       const pbti_place *place) {
     pbt_error *error = call->error;
     told_path told = {0};
     const pbti_path *path = &told.path;
@@ -127,4 +136,12 @@ pbt_status pbti_fail_at(const pbti_call *call, pbt_status status,
         return pbti_fail(error, status, told.number, path, "%s",
                          bad_pointer(place));
     return pbti_fail(error, status, told.number, path, NULL);
+}
+
+pbt_status pbti_fail_at(pbti_call *call, pbt_status status,
+                        const pbti_place *place) {
+    status = tell(call, status, place);
+    while (call->part)
+        (void) pbti_leave_frames(call);
+    return status;
 }

@@ -71,8 +71,11 @@ pbt_status PBTI_LEVEL_NAME(pbti_required)(pbti_call *call,
         if (!field)
             continue;
         if (field->op == PBTI_OP_END) {
-            if (top == call->frames)
-                return PBT_OK;
+            if (top == call->frames) {
+                if (PBTI_LIKELY(!call->part))
+                    return PBT_OK;
+                top = pbti_leave_frames(call);
+            }
             frame = top - 1;
             msg = frame->msg;
             row = frame->row;

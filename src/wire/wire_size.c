@@ -155,7 +155,7 @@ static pbt_status size_carefully(pbti_call *call,
             frame = pbti_wait(call, top, msg, row, field, &status);
             if (PBTI_UNLIKELY(!frame))
                 continue;
-            top = frame; /* the frames may have moved */
+            top = frame;
             frame->elements = elements + left;
             frame->left = left;
             goto next_element;
@@ -165,8 +165,11 @@ static pbt_status size_carefully(pbti_call *call,
                 continue;
             }
             if (top == call->frames) {
-                *result = total;
-                return PBT_OK;
+                if (PBTI_LIKELY(!call->part)) {
+                    *result = total;
+                    return PBT_OK;
+                }
+                top = pbti_leave_frames(call);
             }
             frame = top - 1;
             top = frame;

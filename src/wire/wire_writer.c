@@ -51,17 +51,35 @@ static uint64_t copied_bytes(const pbti_writer *writer, uint64_t total) {
     return total;
 }
 
-/* Twice what was copied so far, so that the number of blocks stays small. */
-static uint8_t *new_block(pbti_writer *writer, uint64_t total, size_t need,
-                          size_t *size) {
-    uint64_t copied = copied_bytes(writer, total);
-    uint64_t wanted = copied < FIRST_BLOCK / 2 ? FIRST_BLOCK : 2 * copied;
-    if (wanted < (uint64_t) need + PBTI_ROOM)
-        wanted = (uint64_t) need + PBTI_ROOM;
-    if (wanted > SIZE_MAX)
+static uint8_t *alloc_block(const pbti_writer *writer, uint64_t size) {
+    if (size > SIZE_MAX)
         return NULL;
-    *size = (size_t) wanted;
-    return pbti_alloc(writer->allocator, *size);
+    return pbti_alloc(writer->allocator, (size_t) size);
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+/* Twice what was copied so far, so that the number of blocks stays small; the
+ * gap for it is the upper half. Where memory is short there is no gap, and what
+ * room there is. */
+static uint8_t *new_block(const pbti_writer *writer, uint64_t total,
+                          size_t need, uint64_t *size, uint64_t *gap) {
+    const uint64_t least = (uint64_t) need + PBTI_ROOM;
+    uint8_t *block;
+    *gap = writer->by_reference ? 0 : total;
+    *size = larger(2 * copied_bytes(writer, total), FIRST_BLOCK);
+    *size = larger(*size, *gap + least);
+    block = alloc_block(writer, *size);
+    if (PBTI_LIKELY(block != NULL))
+        return block;
+    *gap = 0;
+    while (!block && *size > least) {
+        *size = larger(*size / 2, least);
+        block = alloc_block(writer, *size);
+    }
+    return block;
 }
 
 static uint8_t *enter_spare(pbti_writer *writer, uint8_t *p) {
@@ -77,7 +95,7 @@ static uint8_t *enter_spare(pbti_writer *writer, uint8_t *p) {
 
 uint8_t *pbti_writer_grow(pbti_writer *writer, uint8_t *p, size_t need) {
     uint64_t total = pbti_writer_total(writer, p);
-    size_t size = 0;
+    uint64_t size, gap;
     uint8_t *block;
     pbti_piece piece = current_piece(writer, p);
     piece.block = writer->block;
@@ -85,7 +103,7 @@ uint8_t *pbti_writer_grow(pbti_writer *writer, uint8_t *p, size_t need) {
         return fail(writer, PBT_ERR_TOO_LARGE);
     if (writer->fixed)
         return enter_spare(writer, p);
-    block = new_block(writer, total, need, &size);
+    block = new_block(writer, total, need, &size, &gap);
     if (!block)
         return fail(writer, PBT_ERR_NO_MEMORY);
     if (!add_piece(writer, &piece)) {
@@ -93,8 +111,8 @@ uint8_t *pbti_writer_grow(pbti_writer *writer, uint8_t *p, size_t need) {
         return fail(writer, PBT_ERR_NO_MEMORY);
     }
     writer->block = block;
-    writer->block_size = size;
-    p = pbti_writer_enter(writer, block, size);
+    writer->block_size = (size_t) size;
+    p = pbti_writer_enter(writer, block, (size_t) (size - gap));
     writer->total_base = total + (uintptr_t) p;
     return p;
 }
@@ -157,6 +175,12 @@ uint8_t *pbti_writer_put_varint(uint8_t *p, uint64_t v) {
     return p;
 }
 
+bool pbti_writer_fits(const pbti_writer *writer, const uint8_t *p) {
+    size_t here = (size_t) (writer->end - p);
+    size_t gap = (size_t) (writer->block + writer->block_size - writer->end);
+    return pbti_writer_total(writer, p) - here <= gap;
+}
+
 void pbti_writer_gather(const pbti_writer *writer, const uint8_t *p,
                         uint8_t *out) {
     size_t i;
@@ -169,7 +193,7 @@ void pbti_writer_gather(const pbti_writer *writer, const uint8_t *p,
         if (writer->pieces[i].len > 0)
             memmove(to, writer->pieces[i].data, writer->pieces[i].len);
     }
-    if (first > 0)
+    if (first > 0 && to - first != p)
         memmove(to - first, p, first);
 }
 

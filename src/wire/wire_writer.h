@@ -2,8 +2,10 @@
  *
  * The writer puts bytes below a cursor p that moves down through a block. When
  * a block is full the next one continues below it: blocks are linked, nothing
- * written is copied until the message is complete. Large fields may also be
- * linked in by reference.
+ * written is copied until the message is complete. Where memory allows the new
+ * block has a gap at its end for all that was written before, so that it can
+ * hold the whole message in the end. Large fields may also be linked in by
+ * reference.
  *
  * Room contract. At the start of each message, and after each field that is
  * not a singular scalar, p >= floor - PBTI_FIELD_SLACK. Below floor lie
@@ -56,7 +58,7 @@ typedef struct pbti_writer {
     pbt_status status; /* why a call returned NULL */
     uint8_t *spare;    /* fixed: PBTI_SPARE_SIZE bytes, until they are used */
     const ProtobufCAllocator *allocator;
-    void *block; /* the current block, when it is the writer's to free */
+    uint8_t *block; /* the current block, when it is the writer's to free */
     size_t block_size;
     /* Finished pieces, the last bytes of the message first. */
     pbti_piece *pieces;
@@ -129,6 +131,10 @@ PBTI_INLINE uint8_t *pbti_writer_room(pbti_writer *writer, uint8_t *p) {
         return pbti_writer_grow(writer, p, 0);
     return p;
 }
+
+/** Tells whether what was written before the current block fits in the gap at
+ *  its end, so that pbti_writer_gather can put the whole output at p. */
+bool pbti_writer_fits(const pbti_writer *writer, const uint8_t *p);
 
 /** Copies all that was written to its place, in order.
  *  @param out pbti_writer_total bytes; may overlap the current block only
