@@ -4,8 +4,6 @@
 #include <stddef.h>
 
 enum {
-    KNOWN_FLAGS = PBT_ALLOW_PARTIAL | PBT_DETERMINISTIC | PBT_VALIDATE_UTF8 |
-                  PBT_DISCARD_UNKNOWN | PBT_CONFORMANT | PBT_DELIMITED,
     KNOWN_JSON_FLAGS = PBT_JSON_EMIT_DEFAULTS | PBT_JSON_EMIT_NULL_MESSAGES |
                        PBT_JSON_PROTO_NAMES | PBT_JSON_ENUM_NUMBERS |
                        PBT_JSON_SORT_MAP_KEYS | PBT_JSON_INT64_AS_NUMBER |
@@ -33,12 +31,12 @@ const char *pbti_options_fault(const pbt_options *options) {
         return "options.flags has PBT_REJECT_NUL, which only unmarshal knows";
     if (options->flags & PBT_BORROW_BYTES)
         return "options.flags has PBT_BORROW_BYTES, which only unmarshal knows";
-    return find_fault(options->flags, KNOWN_FLAGS, options->reserved);
+    return find_fault(options->flags, PBTI_KNOWN_FLAGS, options->reserved);
 }
 
 const char *pbti_unmarshal_options_fault(const pbt_options *options) {
     return find_fault(options->flags,
-                      KNOWN_FLAGS | PBT_REJECT_NUL | PBT_BORROW_BYTES,
+                      PBTI_KNOWN_FLAGS | PBT_REJECT_NUL | PBT_BORROW_BYTES,
                       options->reserved);
 }
 
@@ -50,10 +48,4 @@ const char *pbti_json_options_fault(const pbt_json_options *options) {
     if (options->nonfinite > PBT_JSON_NONFINITE_ERROR)
         return "options.nonfinite is no policy";
     return find_fault(options->flags, KNOWN_JSON_FLAGS, options->reserved);
-}
-
-uint64_t pbti_options_max_size(const pbt_options *options) {
-    if (options->max_size == 0)
-        return INT32_MAX;
-    return options->max_size < UINT32_MAX ? options->max_size : UINT32_MAX;
 }

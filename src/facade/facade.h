@@ -58,7 +58,7 @@ PBTI_INLINE pbt_status pbti_job_marshal(pbti_job *job, uint8_t **cursor) {
     pbti_call *call = &job->call;
     pbt_status status =
         pbti_wire()->marshal(call, job->msg, job->table, cursor);
-    if (PBTI_LIKELY(status == PBT_OK && !call->flags &&
+    if (PBTI_LIKELY(status == PBT_OK && !(call->flags & PBT_DELIMITED) &&
                     pbti_writer_total(&call->writer, *cursor) <=
                         call->max_size))
         return PBT_OK;

@@ -9,9 +9,22 @@
 #include "base_options.h"
 #include "wire_trace.h"
 
-static pbt_status find_table(pbti_job *job) {
-    pbti_variant variant =
-        job->call.flags & PBT_CONFORMANT ? PBTI_CONFORMANT : PBTI_PLAIN;
+void pbti_job_refuse(const pbt_options *options, const char *name) {
+    (void) pbti_fail(options ? options->error : NULL, PBT_ERR_ARGUMENT, 0, NULL,
+                     "%s is NULL", name);
+}
+
+static PBTI_NOINLINE pbt_status refuse_call(const pbt_options *options) {
+    pbt_error *error = options ? options->error : NULL;
+    const char *wrong = options ? pbti_options_fault(options) : NULL;
+    if (wrong)
+        return pbti_fail(error, PBT_ERR_ARGUMENT, 0, NULL, "%s", wrong);
+    return pbti_fail(error, PBT_ERR_BAD_MESSAGE, 0, NULL,
+                     "the message has no descriptor");
+}
+
+static PBTI_NOINLINE pbt_status build_table(pbti_job *job,
+                                            pbti_variant variant) {
     pbt_status status = pbti_registry_get(job->msg->descriptor, variant,
                                           &job->table, job->call.error);
     if (status != PBT_ERR_NO_MEMORY)
@@ -20,28 +33,22 @@ static pbt_status find_table(pbti_job *job) {
     return PBT_OK;
 }
 
-void pbti_job_refuse(const pbt_options *options, const char *name) {
-    (void) pbti_fail(options ? options->error : NULL, PBT_ERR_ARGUMENT, 0, NULL,
-                     "%s is NULL", name);
-}
-
 pbt_status pbti_job_start_checked(pbti_job *job, const ProtobufCMessage *msg,
                                   const pbt_options *options) {
-    pbt_error *error = options ? options->error : NULL;
-    const char *wrong = options ? pbti_options_fault(options) : NULL;
-    if (wrong)
-        return pbti_fail(error, PBT_ERR_ARGUMENT, 0, NULL, "%s", wrong);
-    if (!msg->descriptor)
-        return pbti_fail(error, PBT_ERR_BAD_MESSAGE, 0, NULL,
-                         "the message has no descriptor");
+    pbti_variant variant = PBTI_PLAIN;
+    if (PBTI_UNLIKELY(!msg->descriptor ||
+                      (options && !pbti_options_are_sound(options))))
+        return refuse_call(options);
+    if (options && options->flags & PBT_CONFORMANT)
+        variant = PBTI_CONFORMANT;
     job->msg = msg;
     job->options = options;
-    job->table = NULL;
+    job->table = pbti_registry_find(msg->descriptor, variant);
     if (options)
         pbti_call_start_with(&job->call, options);
     else
         pbti_call_start(&job->call);
-    return find_table(job);
+    return PBTI_LIKELY(job->table != NULL) ? PBT_OK : build_table(job, variant);
 }
 
 pbt_status pbti_job_fail(const pbti_job *job, pbt_status status) {

@@ -198,11 +198,14 @@ static pbt_status marshal_fixed(pbti_job *job, uint8_t *out, size_t cap,
                                 size_t *len) {
     uint8_t spare[PBTI_SPARE_SIZE];
     pbti_writer *writer = &job->call.writer;
-    uint8_t *p = pbti_writer_start(writer, out, cap);
+    /* Without room in `out`, all would go to the spare block. */
+    bool is_small = cap < PBTI_ROOM;
+    uint8_t *p = pbti_writer_start(writer, is_small ? spare : out,
+                                   is_small ? sizeof spare : cap);
     uint64_t total;
     pbt_status status;
     writer->fixed = true;
-    writer->spare = spare;
+    writer->spare = is_small ? NULL : spare;
     status = pbti_job_marshal(job, &p);
     if (status == PBT_ERR_NO_SPACE)
         return count_needed(job, cap, len);

@@ -75,7 +75,7 @@ void pbti_json_start(pbti_json_call *call, const pbt_json_options *options,
         start_with(call, options);
 }
 
-void pbti_json_finish(pbti_json_call *call) {
+void pbti_json_free(pbti_json_call *call) {
     if (call->frames != call->inline_frames)
         pbti_free(call->allocator, call->frames);
     while (call->scratch) {
@@ -192,15 +192,18 @@ pbti_json_type_of(pbti_json_call *call,
                   const ProtobufCMessageDescriptor *type) {
     pbti_variant variant =
         call->flags & PBT_JSON_CONFORMANT ? PBTI_CONFORMANT : PBTI_PLAIN;
-    const pbti_table *table = NULL;
+    const pbti_table *table;
     const pbti_json_type *found;
-    pbt_status status;
     if (!type)
         return pbti_json_fail(call, PBT_ERR_BAD_MESSAGE, PBTI_JSON_NO_ELEMENT,
                               "the message has no descriptor");
-    status = pbti_registry_get(type, variant, &table, call->error);
-    if (status != PBT_OK)
-        return pbti_json_fail(call, status, PBTI_JSON_NO_ELEMENT, NULL);
+    table = pbti_registry_find(type, variant);
+    if (PBTI_UNLIKELY(!table)) {
+        pbt_status status =
+            pbti_registry_get(type, variant, &table, call->error);
+        if (status != PBT_OK)
+            return pbti_json_fail(call, status, PBTI_JSON_NO_ELEMENT, NULL);
+    }
     found = pbti_json_type_get(table, call->flags, call->source);
     if (!found)
         pbti_json_fail(call, PBT_ERR_NO_MEMORY, PBTI_JSON_NO_ELEMENT, NULL);

@@ -12,6 +12,8 @@
 #ifndef PBTI_JSON_CALL_H
 #define PBTI_JSON_CALL_H
 
+#include <stdatomic.h>
+
 #include <pbturbo/json.h>
 
 #include "json_string.h"
@@ -105,8 +107,15 @@ typedef struct pbti_json_place {
 void pbti_json_start(pbti_json_call *call, const pbt_json_options *options,
                      const pbti_json_services *services);
 
+/* As pbti_json_finish, when there is something to free. */
+void pbti_json_free(pbti_json_call *call);
+
 /** Frees the frames, the scratch memory and the payloads; not the block. */
-void pbti_json_finish(pbti_json_call *call);
+PBTI_INLINE void pbti_json_finish(pbti_json_call *call) {
+    if (PBTI_UNLIKELY(call->frames != call->inline_frames || call->scratch ||
+                      call->payloads))
+        pbti_json_free(call);
+}
 
 /** Replaces the block by one with `need` bytes free behind p.
  *  @return the new cursor, or NULL
@@ -180,8 +189,17 @@ typedef struct pbti_json_ops {
                         const pbti_json_type *type, char **cursor);
 } pbti_json_ops;
 
+/* The loops for this CPU, once pbti_choose_json has chosen them. */
+extern _Atomic(const pbti_json_ops *) pbti_chosen_json;
+
+const pbti_json_ops *pbti_choose_json(void);
+
 /** The loops for this CPU, chosen on first use. */
-const pbti_json_ops *pbti_json_loops(void);
+PBTI_INLINE const pbti_json_ops *pbti_json_loops(void) {
+    const pbti_json_ops *ops =
+        atomic_load_explicit(&pbti_chosen_json, memory_order_relaxed);
+    return PBTI_LIKELY(ops != NULL) ? ops : pbti_choose_json();
+}
 
 /** Makes room for n bytes; NULL on failure. */
 PBTI_INLINE char *pbti_json_reserve(pbti_json_call *call, char *p, size_t n) {

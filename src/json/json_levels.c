@@ -1,6 +1,4 @@
 /* json_levels.c - the JSON loop for the CPU level that the library runs at. */
-#include <stdatomic.h>
-
 #include <pbturbo/version.h>
 
 #include "json_call.h"
@@ -29,20 +27,15 @@ static const pbti_json_ops levels[] = {
 #endif
 };
 
-static _Atomic(const pbti_json_ops *) chosen;
+_Atomic(const pbti_json_ops *) pbti_chosen_json;
 
-const pbti_json_ops *pbti_json_loops(void) {
-    const pbti_json_ops *ops =
-        atomic_load_explicit(&chosen, memory_order_relaxed);
-    const char *level;
+const pbti_json_ops *pbti_choose_json(void) {
+    const pbti_json_ops *ops = &levels[0];
+    const char *level = pbt_cpu_level();
     size_t i;
-    if (PBTI_LIKELY(ops != NULL))
-        return ops;
-    ops = &levels[0];
-    level = pbt_cpu_level();
     for (i = 0; i < sizeof levels / sizeof *levels; i++)
         if (strcmp(levels[i].name, level) == 0)
             ops = &levels[i];
-    atomic_store_explicit(&chosen, ops, memory_order_relaxed);
+    atomic_store_explicit(&pbti_chosen_json, ops, memory_order_relaxed);
     return ops;
 }

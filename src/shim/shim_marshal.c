@@ -28,9 +28,9 @@ PBTI_INLINE void set_limits(pbti_call *call) {
 }
 
 PBTI_INLINE void start_call(pbti_call *call) {
-    pbti_call_start(call);
+    pbti_call_start_reading(call);
     set_limits(call);
-    call->writer.max_size = UINT32_MAX;
+    pbti_writer_init(&call->writer, UINT32_MAX, NULL);
 }
 
 /* What is larger than the lengths of protobuf-c can say is for the plain
@@ -55,8 +55,8 @@ PBTI_INLINE const pbti_table *table_of(const ProtobufCMessage *message) {
     return pbti_shim_table(message->descriptor);
 }
 
-static bool size_by_table(const ProtobufCMessage *message,
-                          const pbti_table *table, uint64_t *size) {
+PBTI_INLINE bool size_by_table(const ProtobufCMessage *message,
+                               const pbti_table *table, uint64_t *size) {
     pbti_call call;
     pbt_status status;
     pbti_call_start_reading(&call);
@@ -91,9 +91,9 @@ PBTI_INLINE pbt_status marshal_to_blocks(pbti_call *call,
     return marshal(call, message, table, p);
 }
 
-static bool pack_by_way(const ProtobufCMessage *message,
-                        const pbti_table *table, uint8_t *out, size_t *len,
-                        bool *is_large) {
+PBTI_INLINE pbt_status pack_by_way(const ProtobufCMessage *message,
+                                   const pbti_table *table, uint8_t *out,
+                                   size_t *len) {
     uint8_t block[STACK_BLOCK];
     pbti_call call;
     uint8_t *p;
@@ -107,8 +107,7 @@ static bool pack_by_way(const ProtobufCMessage *message,
             pbti_writer_gather(&call.writer, p, out);
     }
     end_call(&call);
-    *is_large = status == PBT_ERR_TOO_LARGE || status == PBT_ERR_NO_MEMORY;
-    return status == PBT_OK;
+    return status;
 }
 
 /* With the size known, the message can be written where it belongs: a walk
@@ -136,22 +135,27 @@ static PBTI_NOINLINE bool pack_in_place(const ProtobufCMessage *message,
     return status == PBT_OK;
 }
 
-static bool pack_by_table(const ProtobufCMessage *message,
-                          const pbti_table *table, uint8_t *out, size_t *len) {
-    bool is_large;
-    if (PBTI_LIKELY(pack_by_way(message, table, out, len, &is_large)))
-        return true;
-    return is_large && pack_in_place(message, table, out, len);
+/* Without a table, or when packing by way has failed. */
+static PBTI_NOINLINE size_t pack_otherwise(const ProtobufCMessage *message,
+                                           const pbti_table *table,
+                                           pbt_status status, uint8_t *out) {
+    size_t len;
+    if (table && (status == PBT_ERR_TOO_LARGE || status == PBT_ERR_NO_MEMORY) &&
+        pack_in_place(message, table, out, &len))
+        return len;
+    pbti_shim_tally_plain();
+    return pbti_shim_plain()->pack(message, out);
 }
 
 PBTI_SHIM_API size_t protobuf_c_message_pack(const ProtobufCMessage *message,
                                              uint8_t *out) {
     const pbti_table *table = table_of(message);
-    size_t len;
-    if (PBTI_UNLIKELY(!table || !pack_by_table(message, table, out, &len))) {
-        pbti_shim_tally_plain();
-        len = pbti_shim_plain()->pack(message, out);
-    }
+    pbt_status status = PBT_OK;
+    size_t len = 0;
+    if (PBTI_LIKELY(table != NULL))
+        status = pack_by_way(message, table, out, &len);
+    if (PBTI_UNLIKELY(!table || status != PBT_OK))
+        len = pack_otherwise(message, table, status, out);
     pbti_shim_counted(PBTI_SHIM_PACK, len);
     return len;
 }
@@ -168,9 +172,9 @@ static void append_pieces(const pbti_writer *writer, const uint8_t *p,
                            writer->pieces[i].data);
 }
 
-static bool append_by_table(const ProtobufCMessage *message,
-                            const pbti_table *table, ProtobufCBuffer *buffer,
-                            size_t *len) {
+PBTI_INLINE bool append_by_table(const ProtobufCMessage *message,
+                                 const pbti_table *table,
+                                 ProtobufCBuffer *buffer, size_t *len) {
     uint8_t block[STACK_BLOCK];
     pbti_call call;
     uint8_t *p;
@@ -187,7 +191,7 @@ static bool append_by_table(const ProtobufCMessage *message,
 PBTI_SHIM_API size_t protobuf_c_message_pack_to_buffer(
     const ProtobufCMessage *message, ProtobufCBuffer *buffer) {
     const pbti_table *table = table_of(message);
-    size_t len;
+    size_t len = 0;
     if (PBTI_UNLIKELY(!table ||
                       !append_by_table(message, table, buffer, &len))) {
         pbti_shim_tally_plain();

@@ -14,6 +14,7 @@
 
 #include <pbturbo/options.h>
 
+#include "base_options.h"
 #include "table.h"
 #include "wire_writer.h"
 
@@ -77,7 +78,7 @@ typedef struct pbti_call {
     pbti_frames *part;       /* NULL: it is inline_frames */
     pbti_frames *first_part; /* above inline_frames */
     pbti_scratch *scratch;
-    pbti_block block; /* of the message at work */
+    pbti_block block; /* of the message at work, from its BLOCK row on */
     /* validate: a message that is a field's default is looked at, too */
     bool follow_defaults;
     bool gave_up; /* the quick size loop */
@@ -97,7 +98,6 @@ PBTI_INLINE void pbti_call_start_reading(pbti_call *call) {
     call->part = NULL;
     call->first_part = NULL;
     call->scratch = NULL;
-    call->block = (pbti_block){NULL, 0};
     call->follow_defaults = false;
 }
 
@@ -108,7 +108,19 @@ PBTI_INLINE void pbti_call_start(pbti_call *call) {
 }
 
 /* Fills in a call; where the options are zero they mean the defaults. */
-void pbti_call_start_with(pbti_call *call, const pbt_options *options);
+PBTI_INLINE void pbti_call_start_with(pbti_call *call,
+                                      const pbt_options *options) {
+    pbti_call_start_reading(call);
+    call->flags = options->flags;
+    call->allocator = options->allocator;
+    call->error = options->error;
+    if (options->max_depth)
+        call->max_depth = options->max_depth;
+    call->max_size = pbti_options_max_size(options);
+    if (PBTI_UNLIKELY(call->max_depth < PBTI_INLINE_FRAMES))
+        call->frames_end = call->inline_frames + call->max_depth;
+    pbti_writer_init(&call->writer, call->max_size, call->allocator);
+}
 
 /* Frees the frames and the scratch memory. */
 void pbti_call_free(pbti_call *call);

@@ -1,8 +1,7 @@
-/* wire_call.c - the cold parts of a call on the fast road: its start and end,
- * the growth of the stack of frames, and messages that are not what their
+/* wire_call.c - the cold parts of a call on the fast road: its end, the
+ * growth of the stack of frames, and messages that are not what their
  * field promises. */
 #include "base_alloc.h"
-#include "base_options.h"
 #include "table_registry.h"
 #include "wire.h"
 
@@ -10,19 +9,6 @@ enum {
     PART_BYTES = 31 << 20,
     MAX_PART = PART_BYTES / (int) sizeof(pbti_frame)
 };
-
-void pbti_call_start_with(pbti_call *call, const pbt_options *options) {
-    pbti_call_start(call);
-    call->flags = options->flags;
-    call->allocator = options->allocator;
-    call->error = options->error;
-    if (options->max_depth)
-        call->max_depth = options->max_depth;
-    call->max_size = pbti_options_max_size(options);
-    if (call->max_depth < PBTI_INLINE_FRAMES)
-        call->frames_end = call->frames + call->max_depth;
-    pbti_writer_init(&call->writer, call->max_size, call->allocator);
-}
 
 void pbti_call_free(pbti_call *call) {
     while (call->first_part) {

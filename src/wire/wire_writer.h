@@ -56,7 +56,9 @@ typedef struct pbti_writer {
     bool fixed;        /* the output must fit in the first block */
     bool by_reference; /* large fields are linked, not copied */
     pbt_status status; /* why a call returned NULL */
-    uint8_t *spare;    /* fixed: PBTI_SPARE_SIZE bytes, until they are used */
+    /* Of a fixed output, else not set: PBTI_SPARE_SIZE bytes, until they are
+     * used. */
+    uint8_t *spare;
     const ProtobufCAllocator *allocator;
     uint8_t *block; /* the current block, when it is the writer's to free */
     size_t block_size;
@@ -75,7 +77,6 @@ PBTI_INLINE void pbti_writer_init(pbti_writer *writer, uint64_t max_size,
     writer->fixed = false;
     writer->by_reference = false;
     writer->status = PBT_OK;
-    writer->spare = NULL;
     writer->allocator = allocator;
     writer->block = NULL;
     writer->pieces = writer->inline_pieces;
