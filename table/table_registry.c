@@ -47,6 +47,9 @@ static struct registry {
     /* A type whose table find_exactly found to be out of date; under the
      * lock. */
     const ProtobufCMessageDescriptor *stale;
+    /* What the last sweep took out, until the next one: a call for a type at
+     * the address of one that has gone may be looking at its table. */
+    pbti_table *swept;
     _Atomic(size_t) built;
     _Atomic(const pbti_guard *) guard;
 } registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -214,17 +217,29 @@ static void free_tables(pbti_table *doomed) {
     }
 }
 
-static void forget_locked(const ProtobufCMessageDescriptor *type) {
+/* The tables of a type and all that lead to them, out of the index. */
+static pbti_table *take_out_all(const ProtobufCMessageDescriptor *type) {
     table_index *index = current_index();
     pbti_table *doomed = NULL;
     pbti_table **end;
     pbti_table *table;
     if (!index)
-        return;
+        return NULL;
     end = take_out(index, type, false, &doomed);
     for (table = doomed; table; table = table->next)
         end = take_out(index, table->type, true, end);
-    free_tables(doomed);
+    return doomed;
+}
+
+static void forget_locked(const ProtobufCMessageDescriptor *type) {
+    free_tables(take_out_all(type));
+}
+
+static void append_swept(pbti_table *tables) {
+    pbti_table **end = &registry.swept;
+    while (*end)
+        end = &(*end)->next;
+    *end = tables;
 }
 
 static int by_address(const void *left, const void *right) {
@@ -409,13 +424,15 @@ bool pbti_registry_sweep(bool (*is_there)(const ProtobufCMessageDescriptor *,
     size_t i;
     if (!take_lock(true))
         return false;
+    free_tables(registry.swept);
+    registry.swept = NULL;
     index = current_index();
     for (i = 0; index && i < index->n_slots; i++) {
         index_slot *slot = &index->slots[i];
         pbti_table *table =
             atomic_load_explicit(&slot->table, memory_order_relaxed);
         if (holds_table(slot) && !is_unchanged(table, is_there))
-            forget_locked(table->type);
+            append_swept(take_out_all(table->type));
     }
     pthread_mutex_unlock(&registry.lock);
     return true;

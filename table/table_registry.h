@@ -56,8 +56,8 @@ typedef struct pbti_guard {
  *  registry usable in the child. */
 void pbti_registry_guard(const pbti_guard *guard);
 
-/** Frees the tables of all types that are not as they were when the table was
- *  built, with all that refer to them.
+/** Takes out the tables of all types that are not as they were when the table
+ *  was built, with all that refer to them; frees what the last call took out.
  *  @param is_there [in] tells whether a type and its fields, of which address
  *                  and number are given, may be read
  *  @return false if another thread builds tables at the moment

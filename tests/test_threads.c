@@ -3,10 +3,12 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "cases2.pb-c.h"
 #include "suites.h"
 #include "support_expect.h"
 #include "support_message.h"
 #include "support_output.h"
+#include "table_registry.h"
 
 enum { N_THREADS = 8, N_ROUNDS = 40, N_MESSAGES = 4, N_REPEATS = 50 };
 
@@ -146,12 +148,37 @@ START_TEST(one_message_in_all_threads) {
 }
 END_TEST
 
+static bool is_gone(const ProtobufCMessageDescriptor *type,
+                    const ProtobufCFieldDescriptor *fields, unsigned n_fields) {
+    (void) type;
+    (void) fields;
+    (void) n_fields;
+    return false;
+}
+
+/* AddressSanitizer tells when it does not. */
+START_TEST(a_table_outlives_the_sweep_that_finds_its_type_gone) {
+    const ProtobufCMessageDescriptor *type = &c2__req__descriptor;
+    const pbti_table *table;
+    expect_status("table", pbti_registry_get(type, PBTI_PLAIN, &table, NULL),
+                  PBT_OK);
+    expect_true("swept", pbti_registry_sweep(is_gone));
+    expect_true("not found", !pbti_registry_find(type, PBTI_PLAIN));
+    expect_true("still there", table->type == type);
+    expect_true("swept again", pbti_registry_sweep(is_gone));
+    expect_status("a new one",
+                  pbti_registry_get(type, PBTI_PLAIN, &table, NULL), PBT_OK);
+    expect_true("found", pbti_registry_find(type, PBTI_PLAIN) == table);
+}
+END_TEST
+
 Suite *threads_suite(void) {
     Suite *suite = suite_create("threads");
     TCase *tests = tcase_create("threads");
     tcase_add_loop_test(tests, first_use_of_types_that_contain_each_other, 0,
                         4);
     tcase_add_loop_test(tests, one_message_in_all_threads, 0, 4);
+    tcase_add_test(tests, a_table_outlives_the_sweep_that_finds_its_type_gone);
     suite_add_tcase(suite, tests);
     return suite;
 }
