@@ -13,7 +13,7 @@ packages_of() {
         echo gcc libc6-dev cmake ninja-build pkg-config libprotobuf-c-dev \
             protobuf-c-compiler protobuf-compiler
         ;;
-    test) echo check g++ libprotobuf-dev binutils ;;
+    test) echo check g++ libprotobuf-dev binutils git locales ;;
     count) echo valgrind binutils ;;
     go) echo golang-go golang-google-protobuf-dev ;;
     rapidjson) echo rapidjson-dev ;;

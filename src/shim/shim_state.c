@@ -57,8 +57,8 @@ static const void *find_origin(const ProtobufCMessageDescriptor *type) {
     return is_in_main(type) ? main_program : pbti_modules_origin(type);
 }
 
-static const pbti_guard guard = {admits, pbti_modules_keep, find_origin,
-                                 main_program};
+const pbti_guard pbti_shim_guard = {admits, pbti_modules_keep, find_origin,
+                                    main_program};
 
 void pbti_shim_start(void) {
     static atomic_flag guarded = ATOMIC_FLAG_INIT;
@@ -70,7 +70,7 @@ void pbti_shim_start(void) {
     if (is_on("PBTURBO_STATS"))
         mode |= PBTI_SHIM_COUNTING;
     if (!atomic_flag_test_and_set(&guarded)) {
-        pbti_registry_guard(&guard);
+        pbti_registry_guard(&pbti_shim_guard);
         pbti_modules_watch_forks();
     }
     (void) pbti_wire(); /* reads PBTURBO_CPU */

@@ -52,6 +52,10 @@ by_make() {
 }
 
 by_cmake() {
+    if command -v ninja >/dev/null; then
+        CMAKE_GENERATOR=Ninja
+        export CMAKE_GENERATOR
+    fi
     run cmake -S cmake -B cmake/build
     run cmake --build cmake/build
     expect "22 bytes, *" cmake/build/hello
