@@ -58,9 +58,6 @@ typedef struct pbti_shim_state {
     _Atomic(size_t) main_size;
 } pbti_shim_state;
 
-/* Which types have tables. */
-extern const pbti_guard pbti_shim_guard;
-
 extern pbti_shim_state pbti_shim;
 
 /** Reads the environment and finds the main program. May run more than once,

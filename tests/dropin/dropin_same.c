@@ -15,7 +15,6 @@ enum { GUARD = 0xa5, N_GUARD = 64 };
 
 void dropin_use(dropin_mode mode) {
     pbti_shim_start();
-    pbti_registry_guard(mode == DROPIN_TABLES ? NULL : &pbti_shim_guard);
     if (mode == DROPIN_TABLES) {
         /* all memory is the main program's */
         atomic_store(&pbti_shim.main_start, 0);
