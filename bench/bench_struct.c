@@ -13,7 +13,7 @@ enum { VALUE_NUMBER = 2, VALUE_STRING, VALUE_BOOL, VALUE_STRUCT, VALUE_LIST };
 
 static void put_value(wire_writer *out, const char **text);
 
-/* The character of \uXXXX: below 0x20 in our text. */
+/* The character that four hexadecimal digits escape: below 0x20 in our text. */
 static char control_char(const char *digits) {
     char number[5] = {digits[0], digits[1], digits[2], digits[3], '\0'};
     return (char) strtol(number, NULL, 16);

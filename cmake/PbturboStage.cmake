@@ -53,16 +53,7 @@ function(pbti_compress)
 endfunction()
 
 function(pbti_write_documents folder)
-    file(READ ${CPACK_PBTURBO_SOURCE_DIR}/LICENSE license)
-    string(REGEX MATCH "Copyright \\(c\\) ([^\n]*)\n+(.*)" license "${license}")
-    set(copyright ${CMAKE_MATCH_1})
-    string(STRIP "${CMAKE_MATCH_2}" license)
-    string(REPLACE "\n\n" "\n.\n" license "${license}")
-    string(REPLACE "\n" "\n " license "${license}")
-    file(WRITE ${folder}/copyright
-         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"
-         "Upstream-Name: pbturbo\n\n"
-         "Files: *\nCopyright: ${copyright}\nLicense: BSD-2-Clause\n ${license}\n")
+    file(COPY_FILE ${CPACK_PBTURBO_SOURCE_DIR}/LICENSE ${folder}/copyright)
 
     # CMake takes the time from SOURCE_DATE_EPOCH, if that is set.
     string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
