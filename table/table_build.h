@@ -33,6 +33,10 @@ typedef pbti_table *pbti_find_table(const ProtobufCMessageDescriptor *type,
 pbt_status pbti_descriptor_check(const ProtobufCMessageDescriptor *type,
                                  pbt_error *error);
 
+/** Bytes of a field's member in the struct; of a repeated field its pointer's.
+ */
+size_t pbti_member_bytes(const ProtobufCFieldDescriptor *field);
+
 /** Hashes all that a table takes from its descriptor. */
 uint64_t pbti_descriptor_fingerprint(const ProtobufCMessageDescriptor *type);
 

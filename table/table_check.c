@@ -23,7 +23,7 @@ static pbt_status bad_field(const ProtobufCMessageDescriptor *type,
                      type->name ? type->name : "(unnamed)", field->id, what);
 }
 
-static size_t member_size(const ProtobufCFieldDescriptor *field) {
+size_t pbti_member_bytes(const ProtobufCFieldDescriptor *field) {
     if (field->label == PROTOBUF_C_LABEL_REPEATED)
         return sizeof(void *);
     switch (field->type) {
@@ -78,7 +78,7 @@ static bool can_be_group(const ProtobufCMessageDescriptor *type,
 static pbt_status check_field(const ProtobufCMessageDescriptor *type,
                               const ProtobufCFieldDescriptor *field,
                               pbt_error *error) {
-    size_t size = member_size(field);
+    size_t size = pbti_member_bytes(field);
     size_t quantifier;
     if (field->id == 0 || field->id > PBTI_MAX_FIELD_NUMBER)
         return bad_field(type, field, error, "number out of range");

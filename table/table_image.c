@@ -7,18 +7,6 @@
 #include "base_ranges.h"
 #include "table_build.h"
 
-static size_t member_size(const ProtobufCFieldDescriptor *field) {
-    if (field->label == PROTOBUF_C_LABEL_REPEATED)
-        return sizeof(void *);
-    switch (field->type) {
-#define PBTI_FIELD_KIND(type, name, encoding, member)                          \
-    case PROTOBUF_C_TYPE_##type:                                               \
-        return sizeof(member);
-#include "table_kinds.def"
-    }
-    return 0;
-}
-
 bool pbti_has_own_default(const ProtobufCFieldDescriptor *field) {
     return field->default_value && field->label != PROTOBUF_C_LABEL_REPEATED &&
            !pbti_is_oneof_member(field);
@@ -56,7 +44,7 @@ static void fill_by_fields(char *image,
                    sizeof(void *));
         else
             memcpy(image + field->offset, field->default_value,
-                   member_size(field));
+                   pbti_member_bytes(field));
     }
 }
 
@@ -123,8 +111,9 @@ static bool starts_empty(const ProtobufCFieldDescriptor *field,
     size_t quantifier = field->label == PROTOBUF_C_LABEL_REPEATED
                             ? sizeof(size_t)
                             : sizeof(uint32_t);
-    return !image || (all_zero(image + field->offset, member_size(field)) &&
-                      all_zero(image + field->quantifier_offset, quantifier));
+    return !image ||
+           (all_zero(image + field->offset, pbti_member_bytes(field)) &&
+            all_zero(image + field->quantifier_offset, quantifier));
 }
 
 /* A field of a oneof, or an array. */

@@ -403,9 +403,12 @@ static void unlock_after_fork(void) {
     pthread_mutex_unlock(&registry.lock);
 }
 
-void pbti_registry_guard(const pbti_guard *guard) {
-    atomic_store_explicit(&registry.guard, guard, memory_order_release);
-    (void) pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
+const pbti_guard *pbti_registry_guard(const pbti_guard *guard) {
+    const pbti_guard *former = atomic_exchange(&registry.guard, guard);
+    if (!former)
+        (void) pthread_atfork(lock_for_fork, unlock_after_fork,
+                              unlock_after_fork);
+    return former;
 }
 
 static bool is_unchanged(const pbti_table *table,

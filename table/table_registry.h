@@ -51,10 +51,13 @@ typedef struct pbti_guard {
     const void *lasting;
 } pbti_guard;
 
-/** Sets the guard, for good. From then on pbti_registry_get never waits, but
- *  answers PBT_ERR_NO_MEMORY while another thread builds; and fork leaves the
- *  registry usable in the child. */
-void pbti_registry_guard(const pbti_guard *guard);
+/** Sets the guard, which may be exchanged for another one, but not taken away.
+ *  From then on pbti_registry_get never waits, but answers PBT_ERR_NO_MEMORY
+ *  while another thread builds; and fork leaves the registry usable in the
+ *  child.
+ *  @return the guard before it; NULL the first time
+ */
+const pbti_guard *pbti_registry_guard(const pbti_guard *guard);
 
 /** Takes out the tables of all types that are not as they were when the table
  *  was built, with all that refer to them; frees what the last call took out.

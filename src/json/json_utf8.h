@@ -139,8 +139,6 @@ PBTI_INLINE size_t pbti_copy_utf8_16(char *p, const unsigned char *s, size_t n,
     return stop;
 }
 
-/* Copies blocks of good text in which something is not ASCII. Returns how many
- * bytes; the last sequence may not be whole. */
 #if PBTI_AVX512
 PBTI_INLINE __m512i pbti_errors_64(__m512i v, __m512i before) {
     const __m512i nibble = _mm512_set1_epi8(0x0f);
@@ -165,8 +163,9 @@ PBTI_INLINE __m512i pbti_errors_64(__m512i v, __m512i before) {
                             two_more);
 }
 
-/* The last block is filled up with zeros: a sequence that these end is an
- * error. */
+/* Copies blocks of good text in which something is not ASCII. Returns how many
+ * bytes; the last sequence may not be whole. Here the last block is filled up
+ * with zeros: a sequence that these end is an error. */
 PBTI_INLINE size_t pbti_copy_utf8_blocks(char *p, const unsigned char *s,
                                          size_t n, bool html) {
     __m512i before = _mm512_setzero_si512();

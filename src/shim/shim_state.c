@@ -44,18 +44,11 @@ static bool is_in_main(const ProtobufCMessageDescriptor *type) {
            atomic_load_explicit(&pbti_shim.main_size, memory_order_relaxed);
 }
 
-/* Tests take all memory for a main program that nobody writes to. */
-static bool keeps(const ProtobufCMessageDescriptor *type) {
-    return atomic_load_explicit(&pbti_shim.main_size, memory_order_relaxed) ==
-               SIZE_MAX ||
-           pbti_modules_keep(type);
-}
-
 static bool admits(const ProtobufCMessageDescriptor *type) {
     if (is_in_main(type))
-        return keeps(type);
+        return pbti_modules_keep(type);
     return pbti_modules_settle() &&
-           (pbti_registry_find(type, PBTI_PLAIN) || keeps(type));
+           (pbti_registry_find(type, PBTI_PLAIN) || pbti_modules_keep(type));
 }
 
 static const char main_program[1];
@@ -64,7 +57,8 @@ static const void *find_origin(const ProtobufCMessageDescriptor *type) {
     return is_in_main(type) ? main_program : pbti_modules_origin(type);
 }
 
-static const pbti_guard guard = {admits, keeps, find_origin, main_program};
+static const pbti_guard guard = {admits, pbti_modules_keep, find_origin,
+                                 main_program};
 
 void pbti_shim_start(void) {
     static atomic_flag guarded = ATOMIC_FLAG_INIT;
@@ -76,7 +70,7 @@ void pbti_shim_start(void) {
     if (is_on("PBTURBO_STATS"))
         mode |= PBTI_SHIM_COUNTING;
     if (!atomic_flag_test_and_set(&guarded)) {
-        pbti_registry_guard(&guard);
+        (void) pbti_registry_guard(&guard);
         pbti_modules_watch_forks();
     }
     (void) pbti_wire(); /* reads PBTURBO_CPU */

@@ -26,11 +26,8 @@ typedef struct pbti_block {
 
 /* A message that is waiting for one of its sub-messages. */
 typedef struct pbti_frame {
-    const char *msg; /* the waiting message */
-    union {          /* where it goes on */
-        const pbti_row *row;
-        const pbti_tally *tally;
-    };
+    const char *msg;       /* the waiting message */
+    const pbti_row *row;   /* where it goes on */
     const pbti_row *field; /* the field being descended into */
     /* Of a repeated field: the messages in it, and how many are left before
      * the current one (required: after it). */

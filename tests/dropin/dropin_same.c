@@ -13,8 +13,24 @@
 
 enum { GUARD = 0xa5, N_GUARD = 64 };
 
+static bool admit(const ProtobufCMessageDescriptor *type) {
+    return type != NULL;
+}
+
+static const void *find_none(const ProtobufCMessageDescriptor *type) {
+    (void) type;
+    return NULL;
+}
+
+/* Takes all memory for what nobody writes to. */
+static const pbti_guard any_type = {admit, admit, find_none, NULL};
+
 void dropin_use(dropin_mode mode) {
+    static const pbti_guard *usual;
     pbti_shim_start();
+    if (!usual)
+        usual = pbti_registry_guard(&any_type);
+    (void) pbti_registry_guard(mode == DROPIN_TABLES ? &any_type : usual);
     if (mode == DROPIN_TABLES) {
         /* all memory is the main program's */
         atomic_store(&pbti_shim.main_start, 0);
