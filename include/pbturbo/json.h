@@ -136,12 +136,13 @@ typedef struct pbt_json_options {
  *   names (optimize_for = CODE_SIZE) and is not attached to the schema.
  *   Floats and doubles are the shortest text that reads back as the same
  *   value, with an exponent below 1e-6 and from 1e21 on.
- *   Of several map entries with one key the last is printed (all of them with
- *   PBT_JSON_UNIQUE_MAP_KEYS and without PBT_JSON_SORT_MAP_KEYS). A message
- * that is NULL in a map is printed as an empty one. An enum value without a
- * name is printed as a number. Of several names, the first that was declared
- * counts. The well-known types of google/protobuf are told by their name and
- * shape. Types of the same name with other fields are ordinary messages.
+ *   Of several map entries with one key the last is printed; all of them with
+ *   PBT_JSON_UNIQUE_MAP_KEYS and without PBT_JSON_SORT_MAP_KEYS.
+ *   A message that is NULL in a map is printed as an empty one.
+ *   An enum value without a name is printed as a number. Of several names, the
+ *   first that was declared counts.
+ *   The well-known types of google/protobuf are told by their name and shape.
+ *   Types of the same name with other fields are ordinary messages.
  *   Required fields are not asked for inside of an Any.
  *
  * Errors common to all calls of this header, in addition to their own:
