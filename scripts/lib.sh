@@ -70,7 +70,7 @@ apt_get() {
 need() {
     local set packages package log wanted=() missing=()
     for set in "$@"; do
-        read -ra packages <<<"$(packages_of "$set")"
+        read -ra packages <<<"$(packages_of "$set" | tr '\n' ' ')"
         wanted+=("${packages[@]}")
     done
     if ! command -v dpkg-query >/dev/null; then
