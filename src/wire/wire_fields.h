@@ -11,6 +11,7 @@
 
 #include "base_utf8.h"
 #include "wire_array.h"
+#include "wire_avx2.h"
 #include "wire_avx512.h"
 #include "wire_block.h"
 #include "wire_packed.h"
@@ -200,7 +201,7 @@ PBTI_INLINE uint8_t *put_repeated(pbti_call *call, uint8_t *p,
     return p;
 }
 
-#if PBTI_AVX512
+#if PBTI_AVX2
 /* The elements of a packed array. A step takes at most 160 of the bytes that
  * the room contract leaves below floor. */
 PBTI_INLINE uint8_t *put_elements(pbti_writer *writer, uint8_t *p,
@@ -262,16 +263,44 @@ PBTI_INLINE uint8_t *put_elements(pbti_writer *writer, uint8_t *p,
 }
 #endif
 
+/* A length of one byte or two, without a branch on which of them. */
+PBTI_INLINE uint8_t *pbti_put_length(uint8_t *p, size_t len) {
+    unsigned two_bytes = len >= 0x80;
+    if (PBTI_UNLIKELY(len >= 0x4000))
+        return pbti_put_any_varint(p, len);
+    p[-2] = (uint8_t) (len | 0x80);
+    p[-1] = (uint8_t) (len >> 7 * two_bytes);
+    return p - 1 - two_bytes;
+}
+
+/* A packed array of numbers of any size. */
+PBTI_INLINE uint8_t *put_any_packed(pbti_call *call, uint8_t *p,
+                                    const pbti_row *field, const char *msg,
+                                    pbti_encoding encoding) {
+    uint64_t before = pbti_writer_total(&call->writer, p);
+    p = put_elements(&call->writer, p, pbti_pointer(msg, field),
+                     pbti_count(msg, field), encoding);
+    if (!p)
+        return NULL;
+    p = pbti_put_varint(p, pbti_writer_total(&call->writer, p) - before);
+    return pbti_put_tag(p, field);
+}
+
+typedef uint8_t *put_packed_function(pbti_call *call, uint8_t *p,
+                                     const pbti_row *field, const char *msg);
+
 /* A packed array: elements, their length, and the tag. Fixed-width elements
- * are copied as they are where memory has the wire's byte order. */
+ * are copied as they are where memory has the wire's byte order. Small numbers
+ * are tried first where there is a kernel for them, and the registers that the
+ * others need are left to put_any. */
 PBTI_INLINE uint8_t *put_packed(pbti_call *call, uint8_t *p,
                                 const pbti_row *field, const char *msg,
-                                pbti_fault *fault, pbti_encoding encoding) {
+                                pbti_fault *fault, pbti_encoding encoding,
+                                put_packed_function *put_any) {
     const char *array = pbti_pointer(msg, field);
     size_t n = pbti_count(msg, field);
     pbt_status status =
         pbti_check_array(call->max_size, array, n, pbti_min_size(encoding));
-    uint64_t before = pbti_writer_total(&call->writer, p);
     if (status != PBT_OK)
         return pbti_fault_at(fault, status, PBTI_NO_ELEMENT);
     if (PBTI_WORD_STORES && !pbti_is_varint(encoding)) {
@@ -279,11 +308,17 @@ PBTI_INLINE uint8_t *put_packed(pbti_call *call, uint8_t *p,
         return pbti_put_block(&call->writer, p, field, array, len,
                               array + len - 1);
     }
-    p = put_elements(&call->writer, p, array, n, encoding);
-    if (!p)
-        return NULL;
-    p = pbti_put_varint(p, pbti_writer_total(&call->writer, p) - before);
-    return pbti_put_tag(p, field);
+    if (pbti_may_be_small(encoding)) {
+        intptr_t room = (intptr_t) ((uintptr_t) p - call->writer.floor);
+        uint8_t *below = NULL;
+        if (PBTI_LIKELY(room >= (intptr_t) (2 * n)))
+            below = pbti_put_small_array(p, array, n, encoding);
+        if (PBTI_UNLIKELY(!below))
+            return put_any(call, p, field, msg);
+        below = pbti_put_length(below, (size_t) (p - below));
+        return pbti_put_tag(below, field);
+    }
+    return put_any_packed(call, p, field, msg, encoding);
 }
 
 /* One function of each kind for each encoding, out of line: inside the marshal
@@ -294,10 +329,15 @@ PBTI_INLINE uint8_t *put_packed(pbti_call *call, uint8_t *p,
         pbti_fault *fault) {                                                   \
         return put_repeated(call, p, field, msg, fault, PBTI_ENCODING_##name); \
     }                                                                          \
+    PBTI_OUTLINE uint8_t *put_any_packed_##name(                               \
+        pbti_call *call, uint8_t *p, const pbti_row *field, const char *msg) { \
+        return put_any_packed(call, p, field, msg, PBTI_ENCODING_##name);      \
+    }                                                                          \
     PBTI_OUTLINE uint8_t *put_packed_##name(                                   \
         pbti_call *call, uint8_t *p, const pbti_row *field, const char *msg,   \
         pbti_fault *fault) {                                                   \
-        return put_packed(call, p, field, msg, fault, PBTI_ENCODING_##name);   \
+        return put_packed(call, p, field, msg, fault, PBTI_ENCODING_##name,    \
+                          put_any_packed_##name);                              \
     }
 #include "table_kinds.def"
 

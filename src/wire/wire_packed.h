@@ -1,5 +1,6 @@
 /* wire_packed.h - vector kernels for packed arrays: eight elements a step, from
- * the last to the first.
+ * the last to the first. For NEON, and of bools for SSE2, too; AVX2 and AVX-512
+ * have kernels of their own (wire_avx2.h, wire_avx512.h).
  *
  * A kernel's step writes at most 16 bytes, and spills up to 8 below them. It
  * declines when an element needs more than two bytes; the caller then writes
@@ -11,6 +12,7 @@
 #include "base_vector.h"
 #include "wire_scalar.h"
 
+#if !PBTI_AVX2
 enum { PBTI_VECTOR_STEP = 8 };
 
 #if PBTI_SHUFFLE
@@ -38,11 +40,7 @@ static const uint64_t pbti_lane_bytes[16] = {
 
 /* How many of four bits are set. */
 PBTI_INLINE unsigned pbti_count_bits4(unsigned bits) {
-#if PBTI_AVX2
-    return (unsigned) __builtin_popcount(bits);
-#else
     return (unsigned) (UINT64_C(0x4332322132212110) >> 4 * bits & 15);
-#endif
 }
 
 /* Eight numbers below 2^14, as 16-bit lanes. */
@@ -71,34 +69,6 @@ PBTI_INLINE uint8_t *pbti_put_two_byte_lanes(uint8_t *p, pbti_s16x8 v) {
  * pbti_zigzag_eight
  * pbti_as_words     as lanes of 16 bits, in which they fit
  */
-#if PBTI_AVX2
-typedef __m256i pbti_eight;
-
-PBTI_INLINE pbti_eight pbti_load_eight(const void *elements) {
-    return _mm256_loadu_si256((const __m256i *) elements);
-}
-
-PBTI_INLINE pbti_eight pbti_load_upper(const void *array, size_t n) {
-    static const int32_t lanes[16] = {0,  0,  0,  0,  0,  0,  0,  0,
-                                      -1, -1, -1, -1, -1, -1, -1, -1};
-    __m256i used = _mm256_loadu_si256((const __m256i *) (lanes + n));
-    uintptr_t before = (uintptr_t) array - (PBTI_VECTOR_STEP - n) * 4;
-    return _mm256_maskload_epi32((const int *) before, used);
-}
-
-PBTI_INLINE bool pbti_have_bits(pbti_eight v, int32_t bits) {
-    return !_mm256_testz_si256(v, _mm256_set1_epi32(bits));
-}
-
-PBTI_INLINE pbti_eight pbti_zigzag_eight(pbti_eight v) {
-    return _mm256_xor_si256(_mm256_slli_epi32(v, 1), _mm256_srai_epi32(v, 31));
-}
-
-PBTI_INLINE pbti_s16x8 pbti_as_words(pbti_eight v) {
-    return (pbti_s16x8) _mm_packus_epi32(_mm256_castsi256_si128(v),
-                                         _mm256_extracti128_si256(v, 1));
-}
-#else
 typedef struct pbti_eight {
     pbti_s32x4 low, high;
 } pbti_eight;
@@ -140,7 +110,6 @@ PBTI_INLINE pbti_eight pbti_zigzag_eight(pbti_eight v) {
 PBTI_INLINE pbti_s16x8 pbti_as_words(pbti_eight v) {
     return pbti_narrow32(v.low, v.high);
 }
-#endif
 
 /* Eight numbers, if all are below 2^14; else NULL. */
 PBTI_INLINE uint8_t *pbti_put_eight_words(uint8_t *p, pbti_eight v) {
@@ -217,5 +186,7 @@ PBTI_INLINE uint8_t *pbti_put_first(uint8_t *p, pbti_encoding encoding,
     (void) n;
     return NULL;
 }
+
+#endif
 
 #endif

@@ -111,6 +111,18 @@ PBTI_INLINE uint8_t *pbti_put_varint56(uint8_t *p, uint64_t v) {
     pbti_store64(p - 8, pbti_spread_varint(v, n) << (64 - 8 * n));
     return p - n;
 }
+
+/* A varint of more than 56 bits: nine bytes or ten. The last of nine overwrites
+ * what the tenth would have before it. */
+PBTI_INLINE uint8_t *pbti_put_varint64(uint8_t *p, uint64_t v) {
+    uint8_t top = (uint8_t) (v >> 56);
+    unsigned n = 9 + top / 0x80;
+    p[-2] = top;
+    p[-1] = top < 0x80 ? top : 1;
+    pbti_store64(p - n, pbti_spread_varint(v & UINT64_MAX >> 8, 8) |
+                            UINT64_C(0x8080808080808080));
+    return p - n;
+}
 #endif
 
 /* A varint whose size nothing is known about: packed elements. */
@@ -118,8 +130,10 @@ PBTI_INLINE uint8_t *pbti_put_any_varint(uint8_t *p, uint64_t v) {
 #if PBTI_WORD_STORES
     if (PBTI_LIKELY(v >> 56 == 0))
         return pbti_put_varint56(p, v);
-#endif
+    return pbti_put_varint64(p, v);
+#else
     return pbti_put_varint_bytes(p, v);
+#endif
 }
 
 /* A varint that is most often one byte: lengths and single fields. */
