@@ -86,8 +86,8 @@ START_TEST(creation_is_one_allocation) {
 }
 END_TEST
 
-/* The block that is kept serves the same pieces again. */
-START_TEST(reset_keeps_the_largest_block) {
+/* A block that is kept serves the same pieces again. */
+START_TEST(reset_keeps_a_block) {
     meter m;
     pbt_arena *arena;
     void *large;
@@ -95,13 +95,56 @@ START_TEST(reset_keeps_the_largest_block) {
     expect_context("reset");
     arena = pbt_arena_new(&m.allocator, 100);
     large = pbti_arena_alloc(arena, 1000000);
-    expect_true("a small piece", pbti_arena_alloc(arena, 200) != NULL);
     pbt_arena_reset(arena);
     expect_number("live blocks", (uint64_t) m.n_live, 2);
     m.n_calls = 0;
     expect_true("the same block", pbti_arena_alloc(arena, 900000) == large);
     expect_number("allocations", (uint64_t) m.n_calls, 0);
     pbt_arena_free(arena);
+}
+END_TEST
+
+/* Several become one, in which the same pieces have room. */
+START_TEST(reset_unites_blocks) {
+    meter m;
+    pbt_arena *arena;
+    int round;
+    meter_init(&m);
+    expect_context("reset");
+    arena = pbt_arena_new(&m.allocator, 100 * (size_t) _i);
+    for (round = 0; round < 4; round++) {
+        m.n_calls = 0;
+        expect_true("a small piece", pbti_arena_alloc(arena, 200) != NULL);
+        expect_true("a large one", pbti_arena_alloc(arena, 1000000) != NULL);
+        expect_true("a small piece", pbti_arena_alloc(arena, 200) != NULL);
+        expect_true("a larger one", pbti_arena_alloc(arena, 50000000) != NULL);
+        if (round > 1)
+            expect_number("allocations", (uint64_t) m.n_calls, 0);
+        pbt_arena_reset(arena);
+    }
+    expect_number("live blocks", (uint64_t) m.n_live, 2);
+    m.fail_at = m.n_calls;
+    expect_true("too much", !pbti_arena_alloc(arena, 60000000));
+    pbt_arena_free(arena);
+    expect_number("live blocks", (uint64_t) m.n_live, 0);
+}
+END_TEST
+
+/* Without memory for one block in place of several, a smaller one will do. */
+START_TEST(no_memory_to_unite_blocks) {
+    meter m;
+    pbt_arena *arena;
+    meter_init(&m);
+    expect_context("reset");
+    arena = pbt_arena_new(&m.allocator, 0);
+    expect_true("a small piece", pbti_arena_alloc(arena, 200) != NULL);
+    expect_true("a large one", pbti_arena_alloc(arena, 1000000) != NULL);
+    pbt_arena_reset(arena);
+    m.fail_at = m.n_calls;
+    expect_true("a small piece", pbti_arena_alloc(arena, 200) != NULL);
+    expect_true("a large one", pbti_arena_alloc(arena, 1000000) != NULL);
+    pbt_arena_free(arena);
+    expect_number("live blocks", (uint64_t) m.n_live, 0);
 }
 END_TEST
 
@@ -184,7 +227,9 @@ Suite *arena_suite(void) {
     suite_add_tcase(suite, tc);
     tcase_add_loop_test(tc, pieces_do_not_overlap, 0, 20);
     tcase_add_test(tc, creation_is_one_allocation);
-    tcase_add_test(tc, reset_keeps_the_largest_block);
+    tcase_add_test(tc, reset_keeps_a_block);
+    tcase_add_loop_test(tc, reset_unites_blocks, 0, 2);
+    tcase_add_test(tc, no_memory_to_unite_blocks);
     tcase_add_test(tc, memory_that_runs_out);
     tcase_add_test(tc, allocator_that_frees_nothing);
     tcase_add_test(tc, nothing_to_free);

@@ -43,11 +43,13 @@ typedef struct pbt_arena pbt_arena;
 PBT_API pbt_arena *pbt_arena_new(const ProtobufCAllocator *allocator,
                                  size_t first_block);
 
-/** Takes back all that came from the arena, and keeps its largest block, so
- *  that a loop of unmarshal and reset soon allocates nothing.
+/** Takes back all that came from the arena. One block is kept; several are
+ *  freed, and the next block is as large as all of them, so that a loop of
+ *  unmarshal and reset soon allocates nothing.
  *  @param arena [in,out] messages in it are no more; NULL does nothing
+ *  Memory:  room for as much as it held stays with the arena until it is freed.
  *  Threads: one thread at a time for each arena.
- *  Cost:    a free for each block but one.
+ *  Cost:    a free for each block, if there are several.
  */
 PBT_API void pbt_arena_reset(pbt_arena *arena);
 

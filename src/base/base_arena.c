@@ -2,7 +2,9 @@
  *
  * Blocks double, so that a large message takes few of them, up to a limit; a
  * request that is large beside the next block gets a block of its own, and the
- * block in use stays in use. */
+ * block in use stays in use. A reset replaces several blocks by one, of which
+ * no more than is used becomes memory: what fits in the same place again finds
+ * it in the cache. */
 #include "base_arena.h"
 
 #include <stdbool.h>
@@ -67,15 +69,27 @@ static pbti_arena_block *add_next_block(pbt_arena *arena, size_t least) {
     return block ? block : add_block(arena, least);
 }
 
+/* One block in place of those before the reset; NULL when there is no memory
+ * for it, or nothing to replace. */
+static pbti_arena_block *add_united_block(pbt_arena *arena, size_t least) {
+    size_t size = arena->united_size;
+    arena->united_size = 0;
+    return size >= least ? add_block(arena, size) : NULL;
+}
+
 PBTI_NOINLINE void *pbti_arena_alloc_slowly(pbt_arena *arena, size_t size) {
     pbti_arena_block *block;
     size_t piece;
-    bool is_large;
+    bool is_large = false;
     if (size > SIZE_MAX / 4)
         return NULL;
     piece = pbti_arena_piece(size);
-    is_large = piece > arena->next_size / LARGE_PART;
-    block = is_large ? add_block(arena, piece) : add_next_block(arena, piece);
+    block = add_united_block(arena, piece);
+    if (!block) {
+        is_large = piece > arena->next_size / LARGE_PART;
+        block =
+            is_large ? add_block(arena, piece) : add_next_block(arena, piece);
+    }
     if (!block)
         return NULL;
     if (arena->next_size < LARGEST_SIZE)
@@ -140,10 +154,25 @@ static void free_others(pbt_arena *arena, const pbti_arena_block *kept) {
     }
 }
 
+/* Bytes of all blocks but the built-in one. */
+static size_t size_of_blocks(const pbt_arena *arena) {
+    const pbti_arena_block *block;
+    size_t size = 0;
+    for (block = arena->blocks; block; block = block->next)
+        size += block->size;
+    return size;
+}
+
 void pbt_arena_reset(pbt_arena *arena) {
     pbti_arena_block *kept;
     if (!arena)
         return;
+    if (arena->blocks && arena->blocks->next) {
+        arena->united_size = size_of_blocks(arena);
+        free_others(arena, NULL);
+        arena->cursor = (char *) (arena + 1);
+        arena->end = arena->cursor;
+    }
     kept = largest_block(arena);
     free_others(arena, kept);
     if (kept)

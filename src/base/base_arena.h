@@ -51,6 +51,7 @@ struct pbt_arena {
     pbti_arena_block *blocks;   /* all but the built-in one */
     pbti_arena_block *built_in; /* follows the arena; NULL if there is none */
     size_t next_size;           /* of the block to come */
+    size_t united_size;         /* of one that replaces several; 0 for none */
 };
 
 /* The same as pbti_arena_alloc when the block in use has no room. */
