@@ -2,6 +2,7 @@
  * vector, in arrays of every length around its steps, there and back; and which
  * of them the vector kernels take. */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "suites.h"
 #include "support_expect.h"
@@ -9,7 +10,14 @@
 #include "support_output.h"
 #include "wire_trace.h"
 
-enum { N_LANES = 16, MAX_SIZE = 10, MAX_LENGTH = 70, N_SEEDS = 40 };
+enum {
+    N_LANES = 16,
+    MAX_SIZE = 10,
+    MAX_LENGTH = 70,
+    N_SEEDS = 40,
+    PAGE_SIZE = 1 << 16, /* a multiple of it on every processor */
+    INPUT_SIZE = PAGE_SIZE
+};
 
 static const ProtobufCType types[] = {
     PROTOBUF_C_TYPE_INT32, PROTOBUF_C_TYPE_SINT32, PROTOBUF_C_TYPE_UINT32,
@@ -25,6 +33,7 @@ typedef struct subject {
     size_t *n;
     char *array;
     pbt_arena *read;
+    uint8_t *pages, *end; /* of memory for input */
 } subject;
 
 static void subject_open(subject *s, ProtobufCType type) {
@@ -43,9 +52,15 @@ static void subject_open(subject *s, ProtobufCType type) {
     memcpy(message_member(s->message, made->fields->offset), &s->array,
            sizeof s->array);
     s->read = pbt_arena_new(NULL, 0);
+    s->pages = mmap(NULL, INPUT_SIZE + PAGE_SIZE, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(s->pages, MAP_FAILED);
+    s->end = s->pages + INPUT_SIZE;
+    ck_assert_int_eq(mprotect(s->end, PAGE_SIZE, PROT_NONE), 0);
 }
 
 static void subject_close(subject *s) {
+    munmap(s->pages, INPUT_SIZE + PAGE_SIZE);
     pbt_arena_free(s->read);
     pbt_forget(s->message->descriptor);
     arena_free(&s->arena);
@@ -104,36 +119,54 @@ static void set_size(subject *s, rng *r, size_t i, unsigned size) {
     }
 }
 
+/* The same array from bytes that end where memory does, and behind which so
+ * many others follow, as an unknown field. */
+static void read_back(subject *s, const packed *bytes, size_t n,
+                      size_t others) {
+    const pbt_options options = {.flags = PBT_DISCARD_UNKNOWN};
+    const ProtobufCMessageDescriptor *type = s->message->descriptor;
+    size_t size = schema_member_size(s->type);
+    size_t len = bytes->len + (others > 0 ? others + 3 : 0);
+    uint8_t *at = s->end - len;
+    ProtobufCMessage *got = NULL;
+    const char *array;
+    ck_assert_uint_le(len, INPUT_SIZE);
+    memset(s->end - INPUT_SIZE, 0x81, INPUT_SIZE);
+    memcpy(at, bytes->bytes, bytes->len);
+    if (others > 0) {
+        const uint8_t tag[] = {0x12, (uint8_t) (others | 0x80),
+                               (uint8_t) (others >> 7)};
+        memcpy(at + bytes->len, tag, sizeof tag);
+    }
+    pbt_arena_reset(s->read);
+    expect_status("pbt_unmarshal",
+                  pbt_unmarshal(type, at, len, &options, s->read, &got),
+                  PBT_OK);
+    memcpy(&array, message_member(got, type->fields->offset), sizeof array);
+    expect_number(
+        "elements",
+        *(size_t *) message_member(got, type->fields->quantifier_offset), n);
+    expect_bytes("pbt_unmarshal", array, n * size, s->array, n * size);
+}
+
 /* Bytes as protobuf-c makes them, in every form of output and with too little
  * room; and the same array from them. */
 static void compare(subject *s, size_t n) {
     const pbt_options options = {0};
     uint8_t small[8];
-    const ProtobufCMessageDescriptor *type = s->message->descriptor;
-    ProtobufCMessage *got = NULL;
-    const char *array;
     packed want;
     arena a = {0};
     size_t len;
     *s->n = n;
     want = packed_by_protobuf_c(&a, s->message);
     output_expect(s->message, &options, want.bytes, want.len);
-    expect_status(
-        "too little room",
-        pbt_marshal_into(s->message, NULL, small,
-                         want.len <= sizeof small ? want.len - 1 : sizeof small,
-                         &len),
-        PBT_ERR_NO_SPACE);
-    pbt_arena_reset(s->read);
-    expect_status(
-        "pbt_unmarshal",
-        pbt_unmarshal(type, want.bytes, want.len, NULL, s->read, &got), PBT_OK);
-    memcpy(&array, message_member(got, type->fields->offset), sizeof array);
-    expect_number(
-        "elements",
-        *(size_t *) message_member(got, type->fields->quantifier_offset), n);
-    expect_bytes("pbt_unmarshal", array, n * schema_member_size(s->type),
-                 s->array, n * schema_member_size(s->type));
+    len = want.len <= sizeof small ? want.len - 1 : sizeof small;
+    expect_status("too little room",
+                  pbt_marshal_into(s->message, NULL, small, len, &len),
+                  PBT_ERR_NO_SPACE);
+    read_back(s, &want, n, 0);
+    read_back(s, &want, n, 31);
+    read_back(s, &want, n, 200);
     arena_free(&a);
 }
 
@@ -269,6 +302,84 @@ START_TEST(steps) {
 }
 END_TEST
 
+/* The kernels of AVX2 read numbers of up to four bytes. */
+START_TEST(steps_of_reading) {
+    rng r = {18000006};
+    subject s;
+    unsigned size;
+    size_t n, i;
+    if (strcmp(pbt_cpu_level(), "x86-64-v3") != 0)
+        return;
+    subject_open(&s, types[_i]);
+    for (size = 1; size <= largest_size(s.type); size++)
+        for (n = 1; n <= MAX_LENGTH; n++) {
+            size_t lanes = size <= 2 ? 16 : 8;
+            arena a = {0};
+            packed bytes;
+            expect_context("type %d, %zu of %u bytes", (int) s.type, n, size);
+            for (i = 0; i < n; i++)
+                set_size(&s, &r, i, size);
+            *s.n = n;
+            bytes = packed_by_protobuf_c(&a, s.message);
+            pbti_trace_counts.read_steps = 0;
+            read_back(&s, &bytes, n, 200);
+            expect_number("steps", pbti_trace_counts.read_steps,
+                          size > 4 ? 0 : (n + lanes - 1) / lanes);
+            arena_free(&a);
+        }
+    subject_close(&s);
+}
+END_TEST
+
+/* Arrays that come in parts, between which others take memory of the arena:
+ * nothing of theirs may be written over. */
+START_TEST(parts) {
+    const schema_field fields[] = {{.number = 1,
+                                    .type = types[_i],
+                                    .label = PROTOBUF_C_LABEL_REPEATED,
+                                    .flags = PROTOBUF_C_FIELD_FLAG_PACKED,
+                                    .type_of = &schema_enum},
+                                   {.number = 2,
+                                    .type = PROTOBUF_C_TYPE_BYTES,
+                                    .label = PROTOBUF_C_LABEL_REPEATED}};
+    rng r = {18000007};
+    arena a = {0};
+    pbt_arena *read = pbt_arena_new(NULL, 0);
+    const ProtobufCMessageDescriptor *type =
+        schema_make(&a, "test.Parts", fields, 2);
+    uint8_t *input = arena_alloc(&a, 1 << 16);
+    int seed;
+    for (seed = 0; seed < 300; seed++) {
+        size_t len = 0, part, n_parts = 1 + rng_below(&r, 20);
+        ProtobufCMessage *got = NULL, *theirs;
+        packed want, have;
+        expect_context("type %d, seed %d", (int) types[_i], seed);
+        for (part = 0; part < n_parts; part++) {
+            size_t n = rng_below(&r, 120), i;
+            bool is_packed = rng_chance(&r, 60);
+            input[len++] = is_packed ? 0x0a : 0x12;
+            input[len++] = (uint8_t) n;
+            for (i = 0; i < n; i++)
+                input[len++] = (uint8_t) (rng_below(&r, 128) |
+                                          (i % 3 < 2 && i + 1 < n ? 0x80 : 0));
+        }
+        theirs = protobuf_c_message_unpack(type, NULL, len, input);
+        ck_assert_ptr_nonnull(theirs);
+        pbt_arena_reset(read);
+        expect_status("pbt_unmarshal",
+                      pbt_unmarshal(type, input, len, NULL, read, &got),
+                      PBT_OK);
+        want = packed_by_protobuf_c(&a, theirs);
+        have = packed_by_protobuf_c(&a, got);
+        expect_bytes("parts", have.bytes, have.len, want.bytes, want.len);
+        protobuf_c_message_free_unpacked(theirs, NULL);
+    }
+    pbt_arena_free(read);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
 Suite *packed_suite(void) {
     Suite *suite = suite_create("packed");
     TCase *tests = tcase_create("packed");
@@ -278,6 +389,8 @@ Suite *packed_suite(void) {
     tcase_add_loop_test(tests, lengths, 0, N_TYPES);
     tcase_add_loop_test(tests, runs, 0, N_TYPES);
     tcase_add_loop_test(tests, steps, 0, N_TYPES);
+    tcase_add_loop_test(tests, steps_of_reading, 0, N_TYPES);
+    tcase_add_loop_test(tests, parts, 0, N_TYPES);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -257,7 +257,7 @@ PBTI_INLINE const uint8_t *unpack_varints(pbti_unpacker *u, char *msg,
                                           const uint8_t *p, size_t len,
                                           pbti_op encoding, size_t size) {
     const uint8_t *end = p + len;
-    size_t n = pbti_count_varints(p, len);
+    size_t n = pbti_count_varints(&u->d, p, len);
     char *element;
     bool good;
     if (PBTI_UNLIKELY(end[-1] >= 0x80))
@@ -265,9 +265,9 @@ PBTI_INLINE const uint8_t *unpack_varints(pbti_unpacker *u, char *msg,
     element = pbti_unpack_room(u, msg, slot_array(slot, size), n);
     if (PBTI_UNLIKELY(!element))
         return NULL;
-    good = encoding == PBTI_OP_BOOL
-               ? read_bools(p, end, element)
-               : !pbti_read_varints(&u->d, p, end, element, encoding, size);
+    good = encoding == PBTI_OP_BOOL ? read_bools(p, end, element)
+                                    : !pbti_read_varints(&u->d, p, end, element,
+                                                         false, encoding, size);
     if (PBTI_UNLIKELY(!good))
         return NULL;
     count_elements(msg, slot, n);

@@ -19,6 +19,7 @@ typedef struct pbti_trace {
     _Atomic(unsigned long) sizes_given_up; /* by that loop */
     _Atomic(unsigned long) unmarshal_ops[PBTI_N_PARSE_OPS];
     _Atomic(unsigned long) vector_steps; /* steps of the packed kernels */
+    _Atomic(unsigned long) read_steps;   /* of those that unmarshal with AVX2 */
 } pbti_trace;
 
 extern pbti_trace pbti_trace_counts;

@@ -29,13 +29,20 @@ PBTI_INLINE bool pbti_unpack_fixed(pbti_decoder *d, char *msg,
     return true;
 }
 
+/* Tells whether nothing lies behind a piece of the arena that ends there, so
+ * that what spills over its end does no harm. */
+PBTI_INLINE bool pbti_ends_arena(const pbt_arena *arena, const char *end) {
+    return !PBTI_ARENA_POISONS &&
+           (uintptr_t) arena->cursor - (uintptr_t) end < PBTI_ARENA_ALIGNMENT;
+}
+
 PBTI_INLINE bool pbti_unpack_varints(pbti_decoder *d, char *msg,
                                      const pbti_slot *slot, const uint8_t *p,
                                      size_t len, pbti_op encoding,
                                      size_t size) {
     const uint8_t *end = p + len;
     const uint8_t *bad;
-    size_t n = pbti_count_varints(p, len);
+    size_t n = pbti_count_varints(d, p, len);
     char *element;
     if (PBTI_UNLIKELY(end[-1] >= 0x80))
         return pbti_blame(d, PBT_ERR_MALFORMED, end - 1,
@@ -43,7 +50,9 @@ PBTI_INLINE bool pbti_unpack_varints(pbti_decoder *d, char *msg,
     element = pbti_room_for(d, msg, slot, n, size);
     if (PBTI_UNLIKELY(!element))
         return false;
-    bad = pbti_read_varints(d, p, end, element, encoding, size);
+    bad = pbti_read_varints(d, p, end, element,
+                            pbti_ends_arena(d->arena, element + n * size),
+                            encoding, size);
     if (PBTI_UNLIKELY(bad != NULL))
         return pbti_blame_packed(d, bad, end);
     pbti_set_elements(msg, slot, pbti_n_elements(msg, slot) + n);

@@ -5,16 +5,20 @@
 
 #include "base_vector.h"
 #include "wire_expand.h"
+#include "wire_spread.h"
 
 /* The bytes below 0x80: the last ones of as many varints. */
-PBTI_INLINE size_t pbti_count_varints(const uint8_t *p, size_t len) {
+PBTI_INLINE size_t pbti_count_varints(const pbti_decoder *d, const uint8_t *p,
+                                      size_t len) {
     size_t n = 0, i = 0;
 #if PBTI_AVX2
-    for (; i + 32 <= len; i += 32) {
-        __m256i v =
-            _mm256_loadu_si256((const __m256i *) (const void *) (p + i));
-        n += 32 -
-             (size_t) __builtin_popcount((unsigned) _mm256_movemask_epi8(v));
+    for (; i < len && (len - i >= 32 || p + i < d->safe); i += 32) {
+        const void *at = p + i;
+        __m256i v = _mm256_loadu_si256((const __m256i *) at);
+        uint32_t ends = ~(uint32_t) _mm256_movemask_epi8(v);
+        if (len - i < 32)
+            ends &= (UINT32_C(1) << (len - i)) - 1;
+        n += (unsigned) __builtin_popcount(ends);
     }
 #elif PBTI_VECTOR
     pbti_u64x2 sums = {0};
@@ -24,6 +28,7 @@ PBTI_INLINE size_t pbti_count_varints(const uint8_t *p, size_t len) {
     }
     n = (size_t) (sums[0] + sums[1]);
 #endif
+    (void) d;
     for (; i < len; i++)
         n += p[i] < 0x80;
     return n;
@@ -109,14 +114,44 @@ PBTI_INLINE const uint8_t *pbti_unpack_block(const uint8_t *p, ptrdiff_t left,
 }
 #endif
 
+/* One varint. NULL when it has no end. */
+PBTI_INLINE const uint8_t *pbti_unpack_one(const pbti_decoder *d,
+                                           const uint8_t *p, const uint8_t *end,
+                                           char **element, pbti_op encoding,
+                                           size_t size) {
+    uint64_t v;
+    p = pbti_read_packed(d, p, end, &v);
+    if (PBTI_LIKELY(p != NULL))
+        pbti_store_varint(*element, encoding, v);
+    *element += size;
+    return p;
+}
+
 /* Reads the varints from p to end, the last byte of which is the last of one.
- * Returns NULL; or where those start of which one has no end. */
-PBTI_INLINE const uint8_t *pbti_read_varints(const pbti_decoder *d,
-                                             const uint8_t *p,
-                                             const uint8_t *end, char *element,
-                                             pbti_op encoding, size_t size) {
+ * Returns NULL; or where those start of which one has no end.
+ * @param spills up to 32 bytes may be written behind the last number */
+PBTI_INLINE const uint8_t *
+pbti_read_varints(const pbti_decoder *d, const uint8_t *p, const uint8_t *end,
+                  char *element, bool spills, pbti_op encoding, size_t size) {
     const uint8_t *start;
-#if PBTI_VECTOR
+#if PBTI_SPREAD
+    while (p < end && p < d->safe) {
+        start = p;
+        p = d->safe - p >= 64
+                ? pbti_spread_window(p, (size_t) (end - p), &element, spills,
+                                     encoding, size)
+                : pbti_spread_rest(p, (size_t) (end - p), &element, spills,
+                                   encoding, size);
+        if (PBTI_LIKELY(p != NULL))
+            continue;
+        p = d->safe - start >= PBTI_UNPACK_BLOCK
+                ? pbti_unpack_block(start, end - start, &element, encoding,
+                                    size)
+                : pbti_unpack_one(d, start, end, &element, encoding, size);
+        if (PBTI_UNLIKELY(!p))
+            return start;
+    }
+#elif PBTI_VECTOR
     while (p < end && d->safe - p >= PBTI_UNPACK_BLOCK) {
         start = p;
 #if PBTI_AVX512
@@ -130,14 +165,12 @@ PBTI_INLINE const uint8_t *pbti_read_varints(const pbti_decoder *d,
             return start;
     }
 #endif
+    (void) spills;
     while (p < end) {
-        uint64_t v;
         start = p;
-        p = pbti_read_packed(d, p, end, &v);
+        p = pbti_unpack_one(d, p, end, &element, encoding, size);
         if (PBTI_UNLIKELY(!p))
             return start;
-        pbti_store_varint(element, encoding, v);
-        element += size;
     }
     return NULL;
 }
