@@ -160,22 +160,33 @@ function(pbti_add_levels name usage)
                        -march=x86-64-v3 -mtune=generic)
         pbti_add_level(${name} ${usage} x86_64_v4 "${ARGN}"
                        ${PBTURBO_V4_FLAGS} -mtune=generic)
+        target_compile_definitions(${name}_x86_64_v4 PRIVATE PBTI_PDEP=1)
+        # The other loops have nothing from it, and run as x86_64_v3.
+        list(FILTER ARGN INCLUDE REGEX "/src/wire/")
+        if(ARGN)
+            pbti_add_level(${name} ${usage} x86_64_v3_pdep "${ARGN}"
+                           -march=x86-64-v3 -mtune=generic)
+            target_compile_definitions(
+                ${name}_x86_64_v3_pdep PRIVATE PBTI_PDEP=1)
+        endif()
     endif()
     if(PBTURBO_NEON_LEVEL)
         pbti_add_level(${name} ${usage} neon "${ARGN}")
     endif()
 endfunction()
 
-# One of them, with further flags. Hot files gain from -O3 (docs/bench.md), and
-# are small.
+# One of them, with further flags. Hot files gain from -O3 and from code that
+# starts where lines of the cache do (docs/bench.md), and are small.
 function(pbti_add_level name usage level sources)
     set(target ${name}_${level})
     pbti_add_object_library(${target} ${usage} ${sources})
     target_compile_definitions(${target} PRIVATE PBTI_LEVEL=${level})
     target_compile_options(
         ${target}
-        PRIVATE $<$<AND:$<C_COMPILER_ID:GNU,Clang>,$<NOT:$<CONFIG:Debug>>>:-O3>
-                ${ARGN})
+        PRIVATE
+            $<$<AND:$<C_COMPILER_ID:GNU,Clang>,$<NOT:$<CONFIG:Debug>>>:-O3>
+            $<$<AND:$<C_COMPILER_ID:GNU>,$<NOT:$<CONFIG:Debug>>>:-falign-functions=64;-falign-jumps=64>
+            ${ARGN})
     set_property(TARGET ${name} APPEND PROPERTY PBTI_LEVEL_TARGETS ${target})
 endfunction()
 

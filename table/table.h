@@ -73,12 +73,15 @@ typedef struct pbti_shape {
  * The field may be present when the eight bytes of the message at `presence`
  * have a bit in common with `mask`; they cover the has-flag, the count, the
  * pointer, the value of a field with implicit presence, or the case of a
- * oneof, and for rows that always run the descriptor pointer. The operation
+ * oneof, and for rows that always run the descriptor pointer. The mask of a
+ * oneof's member is 0, since the case tells; its presence is at the pointer, if
+ * it is one. So where pointers have eight bytes, the word at `presence` is the
+ * pointer of every STRING, STRING_IMPLICIT and MESSAGE row. The operation
  * decides what is left to decide: "" and the default's pointer for strings.
  *
- * The tag ends at byte 15, so one 8-byte copy of bytes 8 to 15 to the address
- * eight below the cursor puts it just before the cursor; the bytes before it
- * are overwritten by what is written next. */
+ * Bytes 8 to 15 are the head. The tag ends at byte 15, so storing the head
+ * eight below the cursor puts the tag just before the cursor; the bytes before
+ * it are overwritten by what is written next. */
 struct pbti_row {
     uint64_t mask;
     uint8_t op;                /* pbti_op */
@@ -97,8 +100,8 @@ struct pbti_row {
     } u;
 };
 
-enum { PBTI_ROW_TAG_WORD = 8 };
-_Static_assert(offsetof(pbti_row, op) == PBTI_ROW_TAG_WORD, "op is byte 8");
+enum { PBTI_ROW_HEAD = 8 };
+_Static_assert(offsetof(pbti_row, op) == PBTI_ROW_HEAD, "op is byte 8");
 _Static_assert(offsetof(pbti_row, tag_len) == 9, "tag_len is byte 9");
 _Static_assert(offsetof(pbti_row, tag) == 11, "the tag ends at byte 15");
 _Static_assert(offsetof(pbti_row, presence) == 16, "presence is byte 16");
@@ -107,6 +110,27 @@ _Static_assert(offsetof(pbti_row, u) == 24, "the union is byte 24");
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(pbti_row) == 32, "two rows to a cache line");
 #endif
+
+/* The head of a row: its operation and its tag, in one load. */
+typedef uint64_t pbti_head;
+
+PBTI_INLINE pbti_head pbti_row_head(const pbti_row *row) {
+    return pbti_load64((const char *) row + PBTI_ROW_HEAD);
+}
+
+PBTI_INLINE pbti_op pbti_head_op(pbti_head head) {
+#if PBTI_BIG_ENDIAN
+    head >>= 56;
+#endif
+    return (pbti_op) (uint8_t) head;
+}
+
+PBTI_INLINE unsigned pbti_head_tag_len(pbti_head head) {
+#if PBTI_BIG_ENDIAN
+    head >>= 40;
+#endif
+    return (uint8_t) (head >> 8);
+}
 
 /* Members of a oneof that follow each other in field order. Their rows are
  * indexed by case - first; where that would waste room, `numbers` holds the

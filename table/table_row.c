@@ -229,6 +229,14 @@ static void set_pointer_default(pbti_row *row,
         row->op = PBTI_OP_MESSAGE_DEFAULTED;
 }
 
+/* The case tells whether a member of a oneof is present. */
+static void fill_member(pbti_row *row, const ProtobufCFieldDescriptor *field) {
+    if (field->type == PROTOBUF_C_TYPE_STRING ||
+        field->type == PROTOBUF_C_TYPE_MESSAGE)
+        row->presence = field->offset;
+    set_pointer_default(row, field);
+}
+
 static void fill_optional(pbti_row *row, const pbti_node *node,
                           const ProtobufCFieldDescriptor *field) {
     if (field->type == PROTOBUF_C_TYPE_STRING ||
@@ -266,7 +274,7 @@ void pbti_fill_field(pbti_row *row, const pbti_graph *graph,
     if (field->type == PROTOBUF_C_TYPE_MESSAGE)
         set_sub_type(row, graph, node, field);
     if (pbti_is_oneof_member(field))
-        set_pointer_default(row, field);
+        fill_member(row, field);
     else if (field->label == PROTOBUF_C_LABEL_REPEATED)
         fill_repeated(row, node, field);
     else if (field->label == PROTOBUF_C_LABEL_REQUIRED)

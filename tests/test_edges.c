@@ -14,7 +14,7 @@
 #include "support_output.h"
 #include "support_slots.h"
 
-enum { MAX_LENGTH = 300, N_GAPS = 32, N_PAGES = 16 };
+enum { MAX_LENGTH = 300, N_GAPS = 70, N_PAGES = 16 };
 
 typedef enum edge { AT_START, AT_END, N_EDGES } edge;
 

@@ -29,7 +29,7 @@ static bool cpu_can_run(const char *level) {
                __builtin_cpu_supports("avx512vl") &&
                __builtin_cpu_supports("avx512vbmi") &&
                __builtin_cpu_supports("avx512vbmi2");
-    if (strcmp(level, "x86-64-v3") == 0)
+    if (strncmp(level, "x86-64-v3", 9) == 0) /* -pdep may be none of them */
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
     if (strcmp(level, "x86-64") == 0)
         return true;

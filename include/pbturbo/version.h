@@ -25,9 +25,11 @@ PBT_API const char *pbt_version(void);
  *
  *  The best one the CPU can run is chosen on first use. The environment
  *  variable PBTURBO_CPU, read at that moment, forces another of them
- *  ("portable"; "x86-64", "x86-64-v3", "x86-64-v4"; on 64-bit ARM "neon"); a
- *  name that is unknown, or that the CPU cannot run, is ignored. x86-64-v4
- *  asks for the byte compression of AVX-512 VBMI2 besides.
+ *  ("portable"; "x86-64", "x86-64-v3", "x86-64-v3-pdep", "x86-64-v4"; on 64-bit
+ *  ARM "neon"); a name that is unknown, or that the CPU cannot run, is ignored.
+ *  x86-64-v3-pdep is for CPUs of x86-64-v3 whose bit deposit is fast: Intel's,
+ *  and AMD's from Zen 3 on. x86-64-v4 asks for the byte compression of AVX-512
+ *  VBMI2 besides.
  *  @return the name of the variant, a constant string
  */
 PBT_API const char *pbt_cpu_level(void);

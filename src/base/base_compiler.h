@@ -62,6 +62,12 @@ PBTI_INLINE uint32_t pbti_load32(const void *p) {
     return v;
 }
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define PBTI_BIG_ENDIAN 1
+#else
+#define PBTI_BIG_ENDIAN 0
+#endif
+
 PBTI_INLINE uint64_t pbti_load64(const void *p) {
     uint64_t v;
     memcpy(&v, p, sizeof v);

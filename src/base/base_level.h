@@ -1,8 +1,8 @@
 /* base_level.h - names for the files that are compiled once per CPU level, and
  * what the level at hand can do.
  *
- * The build defines PBTI_LEVEL as portable, x86_64, x86_64_v3, x86_64_v4 or
- * neon; a function named PBTI_LEVEL_NAME(pbti_marshal) becomes
+ * The build defines PBTI_LEVEL as portable, x86_64, x86_64_v3, x86_64_v3_pdep,
+ * x86_64_v4 or neon; a function named PBTI_LEVEL_NAME(pbti_marshal) becomes
  * pbti_marshal_x86_64_v3.
  * Files that are compiled once use the plainest level for this processor.
  */
@@ -24,9 +24,10 @@
 #define PBTI_LEVEL_NAME(name) PBTI_JOIN(name, PBTI_LEVEL)
 
 /* All levels, for declarations. Those of x86 exist on x86 only, and neon on
- * 64-bit ARM. */
+ * 64-bit ARM; x86_64_v3_pdep is a level of the wire loops only. */
 #define PBTI_FOR_EACH_LEVEL(X)                                                 \
-    X(portable) X(x86_64) X(x86_64_v3) X(x86_64_v4) X(neon)
+    X(portable)                                                                \
+    X(x86_64) X(x86_64_v3) X(x86_64_v3_pdep) X(x86_64_v4) X(neon)
 
 /* Vector code: x86 has SSE2 at every level but portable. */
 #if defined(__SSE2__) && !defined(PBTI_PORTABLE)
@@ -47,6 +48,13 @@
 #define PBTI_AVX512 1
 #else
 #define PBTI_AVX512 0
+#endif
+
+/* Bits are deposited and extracted fast. BMI2 has the instructions, but on some
+ * CPUs of x86-64-v3 they take hundreds of cycles, so the build says where they
+ * may be used: PBTI_PDEP. */
+#ifndef PBTI_PDEP
+#define PBTI_PDEP 0
 #endif
 
 /* 64-bit ARM has NEON at every level but portable; the kernels want its usual

@@ -20,6 +20,7 @@ static const pbti_json_ops levels[] = {
 #ifdef PBTI_HAVE_X86_LEVELS
     {"x86-64", pbti_json_write_x86_64},
     {"x86-64-v3", pbti_json_write_x86_64_v3},
+    {"x86-64-v3-pdep", pbti_json_write_x86_64_v3},
     {"x86-64-v4", pbti_json_write_x86_64_v4},
 #endif
 #ifdef PBTI_HAVE_NEON_LEVEL

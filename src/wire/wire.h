@@ -117,6 +117,7 @@ PBTI_INLINE void pbti_call_start_with(pbti_call *call,
     if (PBTI_UNLIKELY(call->max_depth < PBTI_INLINE_FRAMES))
         call->frames_end = call->inline_frames + call->max_depth;
     pbti_writer_init(&call->writer, call->max_size, call->allocator);
+    call->writer.looks_at_texts = (call->flags & PBT_VALIDATE_UTF8) != 0;
 }
 
 /* Frees the frames and the scratch memory. */

@@ -9,176 +9,13 @@
 #ifndef PBTI_WIRE_FIELDS_H
 #define PBTI_WIRE_FIELDS_H
 
-#include "base_utf8.h"
 #include "wire_array.h"
 #include "wire_avx2.h"
 #include "wire_avx512.h"
 #include "wire_block.h"
 #include "wire_packed.h"
-#include "wire_string.h"
+#include "wire_text.h"
 #include "wire_trace.h"
-
-/* Why and at which element a field failed. */
-typedef struct pbti_fault {
-    pbt_status status; /* PBT_OK: the writer knows */
-    size_t element;
-} pbti_fault;
-
-PBTI_INLINE uint8_t *pbti_fault_at(pbti_fault *fault, pbt_status status,
-                                   size_t element) {
-    fault->status = status;
-    fault->element = element;
-    return NULL;
-}
-
-/* The zero of a field's type: a number, an empty string, an empty message. */
-PBTI_INLINE uint8_t *pbti_put_zero(uint8_t *p, const pbti_row *field) {
-    unsigned n = pbti_zero_size(field);
-    p -= n;
-    memset(p, 0, n);
-    return pbti_put_tag(p, field);
-}
-
-/* An empty string, bytes field or message. It makes room first: any number of
- * them may follow each other, and no ROOM row counts them. */
-PBTI_INLINE uint8_t *pbti_put_empty(pbti_writer *writer, uint8_t *p,
-                                    const pbti_row *field) {
-    p = pbti_writer_room(writer, p);
-    return PBTI_LIKELY(p != NULL) ? pbti_put_zero(p, field) : NULL;
-}
-
-/* A length-delimited field that does not fit, or is worth a reference. */
-PBTI_OUTLINE uint8_t *put_large_block(pbti_writer *writer, uint8_t *p,
-                                      const pbti_row *field, const void *data,
-                                      size_t len) {
-    p = pbti_writer_put_bytes(writer, p, data, len);
-    if (!p)
-        return NULL;
-    p = pbti_put_any_varint(p, len);
-    return pbti_put_tag(p, field);
-}
-
-/* Bytes, their length, and the tag. `last` as for pbti_copy_below. */
-PBTI_INLINE uint8_t *pbti_put_block(pbti_writer *writer, uint8_t *p,
-                                    const pbti_row *field, const char *data,
-                                    size_t len, const char *last) {
-    intptr_t room = (intptr_t) ((uintptr_t) p - writer->floor);
-    if (PBTI_UNLIKELY(room < (intptr_t) len || len >= PBTI_REFERENCE_SIZE))
-        return put_large_block(writer, p, field, data, len);
-    p = pbti_copy_below(p, data, len, last);
-    p = pbti_put_varint(p, len);
-    return pbti_put_tag(p, field);
-}
-
-/* A string of any length. */
-PBTI_INLINE uint8_t *pbti_put_any_string(pbti_call *call, uint8_t *p,
-                                         const pbti_row *field, const char *s,
-                                         size_t element, pbti_fault *fault) {
-    size_t len = pbti_string_length(s);
-    if (PBTI_UNLIKELY(call->flags & PBT_VALIDATE_UTF8) &&
-        pbti_utf8_valid_prefix(s, len) != len)
-        return pbti_fault_at(fault, PBT_ERR_UTF8, element);
-    return pbti_put_block(&call->writer, p, field, s, len, s + len);
-}
-
-#if PBTI_AVX512 && PBTI_VECTOR_STRINGS
-PBTI_OUTLINE uint8_t *put_long_string(pbti_call *call, uint8_t *p,
-                                      const pbti_row *field, const char *s,
-                                      size_t element, pbti_fault *fault) {
-    return pbti_put_any_string(call, p, field, s, element, fault);
-}
-
-/* Most strings end within one load, which is their copy, too. */
-PBTI_INLINE uint8_t *pbti_put_string(pbti_call *call, uint8_t *p,
-                                     const pbti_row *field, const char *s,
-                                     size_t element, pbti_fault *fault) {
-    intptr_t room = (intptr_t) ((uintptr_t) p - call->writer.floor);
-    __m256i bytes;
-    unsigned zeros, len;
-    if (PBTI_UNLIKELY(!pbti_is_in_page(s)))
-        return put_long_string(call, p, field, s, element, fault);
-    bytes = _mm256_loadu_si256((const __m256i *) (const void *) s);
-    zeros = pbti_zero_bytes(bytes);
-    if (PBTI_UNLIKELY(zeros == 0 || room < PBTI_SCAN_STEP ||
-                      call->flags & PBT_VALIDATE_UTF8))
-        return put_long_string(call, p, field, s, element, fault);
-    len = (unsigned) __builtin_ctz(zeros);
-    p -= len;
-    _mm256_mask_storeu_epi8(p, _bzhi_u32(UINT32_MAX, len), bytes);
-    *--p = (uint8_t) len;
-    return pbti_put_tag(p, field);
-}
-#else
-PBTI_INLINE uint8_t *pbti_put_string(pbti_call *call, uint8_t *p,
-                                     const pbti_row *field, const char *s,
-                                     size_t element, pbti_fault *fault) {
-    return pbti_put_any_string(call, p, field, s, element, fault);
-}
-#endif
-
-/* Bytes that are none, many, or not there. */
-PBTI_OUTLINE uint8_t *put_rare_binary(pbti_call *call, uint8_t *p,
-                                      const pbti_row *field, const void *member,
-                                      size_t element, pbti_fault *fault) {
-    ProtobufCBinaryData bytes;
-    memcpy(&bytes, member, sizeof bytes);
-    if (bytes.len == 0)
-        return pbti_put_empty(&call->writer, p, field);
-    if (bytes.len > call->max_size)
-        return pbti_fault_at(fault, PBT_ERR_TOO_LARGE, element);
-    if (!bytes.data)
-        return pbti_fault_at(fault, PBT_ERR_BAD_MESSAGE, element);
-    return put_large_block(&call->writer, p, field, bytes.data, bytes.len);
-}
-
-PBTI_INLINE uint8_t *pbti_put_binary(pbti_call *call, uint8_t *p,
-                                     const pbti_row *field, const void *member,
-                                     size_t element, pbti_fault *fault) {
-    ProtobufCBinaryData bytes;
-    const char *data;
-    memcpy(&bytes, member, sizeof bytes);
-    data = (const char *) bytes.data;
-    if (PBTI_UNLIKELY(bytes.len - 1 >= PBTI_REFERENCE_SIZE - 1 || !data))
-        return put_rare_binary(call, p, field, member, element, fault);
-    return pbti_put_block(&call->writer, p, field, data, bytes.len,
-                          data + bytes.len - 1);
-}
-
-PBTI_OUTLINE uint8_t *put_strings(pbti_call *call, uint8_t *p,
-                                  const pbti_row *field, const char *msg,
-                                  pbti_fault *fault) {
-    const char *const *strings = pbti_pointer(msg, field);
-    size_t i = pbti_count(msg, field);
-    pbt_status status = pbti_check_array(call->max_size, strings, i,
-                                         field->tag_len + (size_t) 1);
-    if (status != PBT_OK)
-        return pbti_fault_at(fault, status, PBTI_NO_ELEMENT);
-    while (i-- > 0) {
-        if (!strings[i])
-            return pbti_fault_at(fault, PBT_ERR_BAD_MESSAGE, i);
-        p = pbti_put_string(call, p, field, strings[i], i, fault);
-        if (!p)
-            return NULL;
-    }
-    return p;
-}
-
-PBTI_OUTLINE uint8_t *put_binaries(pbti_call *call, uint8_t *p,
-                                   const pbti_row *field, const char *msg,
-                                   pbti_fault *fault) {
-    const ProtobufCBinaryData *items = pbti_pointer(msg, field);
-    size_t i = pbti_count(msg, field);
-    pbt_status status =
-        pbti_check_array(call->max_size, items, i, field->tag_len + (size_t) 1);
-    if (status != PBT_OK)
-        return pbti_fault_at(fault, status, PBTI_NO_ELEMENT);
-    while (i-- > 0) {
-        p = pbti_put_binary(call, p, field, &items[i], i, fault);
-        if (!p)
-            return NULL;
-    }
-    return p;
-}
 
 /* A repeated scalar that is not packed: value and tag for each element. */
 PBTI_INLINE uint8_t *put_repeated(pbti_call *call, uint8_t *p,
@@ -367,10 +204,11 @@ PBTI_OUTLINE pbti_stop put_block_rows(pbti_call *call, uint8_t *p,
         } else if (row->op == PBTI_OP_STRING) {
             const char *s = pbti_pointer(msg, row);
             if (s != row->u.default_value)
-                p = pbti_put_string(call, p, row, s, PBTI_NO_ELEMENT, fault);
+                p = pbti_put_string(call, p, row, pbti_row_head(row), s,
+                                    PBTI_NO_ELEMENT, fault);
         } else if (row->op == PBTI_OP_BYTES) {
-            p = pbti_put_binary(call, p, row, msg + row->data, PBTI_NO_ELEMENT,
-                                fault);
+            p = pbti_put_binary(call, p, row, pbti_row_head(row),
+                                msg + row->data, PBTI_NO_ELEMENT, fault);
         } else {
             return (pbti_stop){p, row};
         }

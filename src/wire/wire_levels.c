@@ -1,5 +1,6 @@
 /* wire_levels.c - chooses the loops for this CPU, and PBTURBO_CPU. */
 #include <stdlib.h>
+#include <string.h>
 
 #include <pbturbo/version.h>
 
@@ -17,6 +18,7 @@ pbti_trace pbti_trace_counts;
 typedef struct cpu_level {
     pbti_wire_ops ops;
     bool (*runs_here)(void);
+    bool reads_around; /* PBTI_STRING_STEPS */
 } cpu_level;
 
 static bool always(void) {
@@ -40,6 +42,30 @@ static bool has_x86_64_v3(void) {
     return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
 }
 
+/* AMD's CPUs before Zen 3 (family 0x19), and Hygon's, which descend from Zen 1,
+ * have BMI2 but deposit and extract bits in microcode, bit by bit. */
+static bool has_fast_pdep(void) {
+    unsigned a, b, c, d;
+    uint32_t vendor[3];
+    unsigned family;
+    if (!__get_cpuid(0, &a, &vendor[0], &vendor[2], &vendor[1]))
+        return false;
+    if (memcmp(vendor, "HygonGenuine", sizeof vendor) == 0)
+        return false;
+    if (memcmp(vendor, "AuthenticAMD", sizeof vendor) != 0)
+        return true;
+    if (!__get_cpuid(1, &a, &b, &c, &d))
+        return false;
+    family = a >> 8 & 0xf;
+    if (family == 0xf)
+        family += a >> 20 & 0xff;
+    return family >= 0x19;
+}
+
+static bool has_x86_64_v3_pdep(void) {
+    return has_x86_64_v3() && has_fast_pdep();
+}
+
 /* x86-64-v4, and the two extensions with which bytes are compressed. */
 static bool has_x86_64_v4(void) {
     return has_x86_64_v3() && __builtin_cpu_supports("avx512f") &&
@@ -60,28 +86,38 @@ static bool has_x86_64_v4(void) {
 
 /* From the plainest to the best. */
 static const cpu_level levels[] = {
-    {LEVEL_OPS("portable", portable), always},
+    {LEVEL_OPS("portable", portable), always, false},
 #ifdef PBTI_HAVE_X86_LEVELS
-    {LEVEL_OPS("x86-64", x86_64), always},
-    {LEVEL_OPS("x86-64-v3", x86_64_v3), has_x86_64_v3},
-    {LEVEL_OPS("x86-64-v4", x86_64_v4), has_x86_64_v4},
+    {LEVEL_OPS("x86-64", x86_64), always, false},
+    {LEVEL_OPS("x86-64-v3", x86_64_v3), has_x86_64_v3, false},
+    {LEVEL_OPS("x86-64-v3-pdep", x86_64_v3_pdep), has_x86_64_v3_pdep, true},
+    {LEVEL_OPS("x86-64-v4", x86_64_v4), has_x86_64_v4, true},
 #endif
 #ifdef PBTI_HAVE_NEON_LEVEL
-    {LEVEL_OPS("neon", neon), always},
+    {LEVEL_OPS("neon", neon), always, false},
 #endif
 };
 #undef LEVEL_OPS
 
+/* Valgrind, of which a library is preloaded wherever it runs, would report
+ * reads next to strings that can do no harm. */
+static bool is_under_valgrind(void) {
+    const char *preloaded = getenv("LD_PRELOAD");
+    return preloaded && strstr(preloaded, "/vgpreload_");
+}
+
 static const pbti_wire_ops *choose(void) {
     const char *forced = getenv("PBTURBO_CPU");
+    const bool is_watched = is_under_valgrind();
     const pbti_wire_ops *best = &levels[0].ops;
     size_t i;
     for (i = 0; i < sizeof levels / sizeof *levels; i++) {
         if (!levels[i].runs_here())
             continue;
-        best = &levels[i].ops;
-        if (forced && strcmp(forced, best->name) == 0)
-            return best;
+        if (forced && strcmp(forced, levels[i].ops.name) == 0)
+            return &levels[i].ops;
+        if (!levels[i].reads_around || !is_watched)
+            best = &levels[i].ops;
     }
     return best;
 }

@@ -23,6 +23,8 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
     const ProtobufCMessage *const *elements;
     const void *pointer;
     pbti_stop stop;
+    pbti_head head;
+    uint64_t word;
     size_t left;
     uint64_t len;
     pbti_fault fault = {PBT_OK, PBTI_NO_ELEMENT};
@@ -30,17 +32,17 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
 
     PBTI_COUNT(fast_calls);
     while (PBTI_LIKELY(p != NULL)) {
-        while (!pbti_may_be_present(msg, row))
-            row++;
-        field = row++;
+        field = pbti_next_row(msg, row, &word);
+        row = field + 1;
     dispatch:
         PBTI_COUNT(marshal_ops[field->op]);
-        switch ((pbti_op) field->op) {
+        head = pbti_row_head(field);
+        switch (pbti_head_op(head)) {
 #define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
     case PBTI_OP_##name:                                                       \
         p = pbti_put_scalar(p, PBTI_ENCODING_##name, msg + field->data,        \
                             false);                                            \
-        p = pbti_put_tag(p, field);                                            \
+        p = pbti_put_head(p, head);                                            \
         continue;                                                              \
     case PBTI_OP_##name##_REPEATED:                                            \
         p = put_repeated_##name(call, p, field, msg, &fault);                  \
@@ -50,20 +52,20 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
         continue;
 #include "table_kinds.def"
         case PBTI_OP_STRING:
-            pointer = pbti_pointer(msg, field);
+            pointer = pbti_word_pointer(msg, field, word);
             if (pointer && pointer != field->u.default_value)
-                p = pbti_put_string(call, p, field, pointer, PBTI_NO_ELEMENT,
-                                    &fault);
+                p = pbti_put_string(call, p, field, head, pointer,
+                                    PBTI_NO_ELEMENT, &fault);
             continue;
         case PBTI_OP_STRING_IMPLICIT:
-            pointer = pbti_pointer(msg, field);
+            pointer = pbti_word_pointer(msg, field, word);
             if (*(const char *) pointer != '\0')
-                p = pbti_put_string(call, p, field, pointer, PBTI_NO_ELEMENT,
-                                    &fault);
+                p = pbti_put_string(call, p, field, head, pointer,
+                                    PBTI_NO_ELEMENT, &fault);
             continue;
         case PBTI_OP_STRING_REQUIRED:
             pointer = pbti_pointer(msg, field);
-            p = pointer ? pbti_put_string(call, p, field, pointer,
+            p = pointer ? pbti_put_string(call, p, field, head, pointer,
                                           PBTI_NO_ELEMENT, &fault)
                         : pbti_put_missing(call, p, field, &fault);
             continue;
@@ -71,7 +73,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             p = put_strings(call, p, field, msg, &fault);
             continue;
         case PBTI_OP_BYTES:
-            p = pbti_put_binary(call, p, field, msg + field->data,
+            p = pbti_put_binary(call, p, field, head, msg + field->data,
                                 PBTI_NO_ELEMENT, &fault);
             continue;
         case PBTI_OP_BYTES_REPEATED:
@@ -102,6 +104,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
                 if (PBTI_UNLIKELY(!frame))
                     goto failed;
                 top = frame;
+                word = pbti_presence_word(msg, field);
                 goto dispatch;
             }
             row = pbti_after_block(&call->block);
@@ -109,13 +112,16 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
         case PBTI_OP_ONEOF:
             field =
                 pbti_oneof_row(field->u.oneof, pbti_load32(msg + field->data));
-            if (field)
-                goto dispatch;
-            continue;
+            if (!field)
+                continue;
+            word = pbti_presence_word(msg, field);
+            goto dispatch;
         case PBTI_OP_OR_ZERO:
             field = field->u.member;
-            if (pbti_is_set(msg, field))
+            if (pbti_is_set(msg, field)) {
+                word = pbti_presence_word(msg, field);
                 goto dispatch;
+            }
             p = pbti_put_zero(p, field);
             continue;
         case PBTI_OP_ABSENT:
@@ -125,7 +131,7 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             PBTI_UNREACHABLE();
             continue;
         case PBTI_OP_MESSAGE:
-            sub = pbti_pointer(msg, field);
+            sub = pbti_word_pointer(msg, field, word);
             if (sub)
                 break;
             continue;

@@ -92,10 +92,9 @@ PBTI_INLINE uint8_t *pbti_put_varint_bytes(uint8_t *p, uint64_t v) {
 #if PBTI_WORD_STORES
 /* Spreads up to 56 bits to the n bytes of their varint, without a branch: the
  * groups of seven bits go to the bytes of a word, and all bytes but the last
- * get their continuation bit. Every CPU of the level with AVX-512 deposits bits
- * fast; not all of the one below do. */
+ * get their continuation bit. */
 PBTI_INLINE uint64_t pbti_spread_varint(uint64_t v, unsigned n) {
-#if PBTI_AVX512
+#if PBTI_PDEP
     v = _pdep_u64(v, 0x7f7f7f7f7f7f7f7f);
 #else
     v = (v & 0x000000000fffffff) | (v & 0x00fffffff0000000) << 4;
@@ -142,7 +141,7 @@ PBTI_INLINE uint8_t *pbti_put_varint(uint8_t *p, uint64_t v) {
         *--p = (uint8_t) v;
         return p;
     }
-    if (!PBTI_AVX512 && v < 0x4000) {
+    if (!PBTI_PDEP && v < 0x4000) {
         *--p = (uint8_t) (v >> 7);
         *--p = (uint8_t) (v | 0x80);
         return p;
@@ -179,10 +178,15 @@ PBTI_INLINE uint8_t *pbti_put_scalar(uint8_t *p, pbti_encoding encoding,
     return packed ? pbti_put_any_varint(p, v) : pbti_put_varint(p, v);
 }
 
+/* The tag in a row's head. */
+PBTI_INLINE uint8_t *pbti_put_head(uint8_t *p, pbti_head head) {
+    pbti_store64(p - 8, head);
+    return p - pbti_head_tag_len(head);
+}
+
 /* The tag of a row's field. */
 PBTI_INLINE uint8_t *pbti_put_tag(uint8_t *p, const pbti_row *row) {
-    memcpy(p - 8, (const char *) row + PBTI_ROW_TAG_WORD, 8);
-    return p - row->tag_len;
+    return pbti_put_head(p, pbti_row_head(row));
 }
 
 #endif

@@ -9,6 +9,12 @@
  * is instrumented too, does the work. */
 #define PBTI_VECTOR_STRINGS (PBTI_VECTOR && !PBTI_ASAN)
 
+/* Strings and bytes are read by steps that need not be aligned, and so neither
+ * does a branch on where they lie. Valgrind reports such reads if they leave
+ * the object, so the levels that it runs by itself do not do this: see
+ * wire_levels.c. */
+#define PBTI_STRING_STEPS (PBTI_AVX2 && PBTI_PDEP && PBTI_VECTOR_STRINGS)
+
 #if PBTI_VECTOR_STRINGS
 enum { PBTI_SCAN_STEP = PBTI_AVX2 ? 32 : 16, PBTI_SCAN_STEPS = 4 };
 
@@ -32,13 +38,6 @@ PBTI_INLINE pbti_mask pbti_zero_mask(const char *aligned) {
     const void *step = __builtin_assume_aligned(aligned, 16);
     return pbti_mask_bytes((pbti_u8x16) (pbti_load_16(step) == 0));
 #endif
-}
-
-/* Tells whether a step at s stays within the page of its first byte, so that it
- * cannot fault where that byte may be read. Pages are no smaller than this. */
-PBTI_INLINE bool pbti_is_in_page(const char *s) {
-    enum { PAGE_SIZE = 4096 };
-    return ((uintptr_t) s & (PAGE_SIZE - 1)) <= PAGE_SIZE - PBTI_SCAN_STEP;
 }
 #endif
 
@@ -97,6 +96,75 @@ PBTI_INLINE void pbti_store_ending(uint8_t *p, const char *first,
 }
 #endif
 
+#if PBTI_AVX2
+PBTI_INLINE __m256i pbti_load_step(const char *s) {
+    return _mm256_loadu_si256((const __m256i *) (const void *) s);
+}
+
+PBTI_INLINE void pbti_store_step(uint8_t *p, __m256i step) {
+    _mm256_storeu_si256((__m256i *) (void *) p, step);
+}
+
+/* Writes the 32 bytes that end n bytes behind s so that they end at p. Up to n
+ * of them count; those below have no meaning if n is less than 32. */
+PBTI_INLINE void pbti_store_last_step(uint8_t *p, const char *s, size_t n) {
+    const uintptr_t step = (uintptr_t) s + n - PBTI_TEXT_STEP;
+    pbti_store_step(p - PBTI_TEXT_STEP, pbti_load_step((const char *) step));
+}
+#endif
+
+#if PBTI_STRING_STEPS
+_Static_assert((int) PBTI_SCAN_STEP == (int) PBTI_TEXT_STEP,
+               "what one step finds, one step copies");
+
+/* Tells whether all of n bytes from an address on are in one page, so that they
+ * may be read if one of them may. Pages are no smaller than this. */
+PBTI_INLINE bool pbti_in_one_page(uintptr_t address, unsigned n) {
+    enum { PAGE_SIZE = 4096 };
+    return (address & (PAGE_SIZE - 1)) <= PAGE_SIZE - n;
+}
+
+/* Tells whether a string may be loaded by one step from its first byte on, and
+ * below x86-64-v4 by one that ends with it: that one starts up to a step before
+ * the string. */
+PBTI_INLINE bool pbti_may_load_string(const char *s) {
+#if PBTI_AVX512
+    return pbti_in_one_page((uintptr_t) s, PBTI_TEXT_STEP);
+#else
+    return pbti_in_one_page((uintptr_t) s - PBTI_TEXT_STEP, 2 * PBTI_TEXT_STEP);
+#endif
+}
+
+/* Copies a string of n < 32 bytes, found in a step from its first byte on, so
+ * that it ends at p. May write 32 bytes below p. */
+PBTI_INLINE void pbti_store_string(uint8_t *p, const char *s, unsigned n,
+                                   __m256i step) {
+#if PBTI_AVX512
+    (void) s;
+    _mm256_mask_storeu_epi8(p - n, _bzhi_u32(UINT32_MAX, n), step);
+#else
+    (void) step;
+    pbti_store_last_step(p, s, n);
+#endif
+}
+
+/* Writes a string of 32 to 63 bytes, of which 64 may be loaded, and its length;
+ * NULL if it has more or fewer. */
+PBTI_INLINE uint8_t *pbti_put_two_steps(uint8_t *p, const char *s) {
+    __m256i first = pbti_load_step(s);
+    pbti_mask zeros = pbti_zero_bytes(pbti_load_step(s + PBTI_TEXT_STEP));
+    unsigned n;
+    if (PBTI_UNLIKELY(zeros == 0 || pbti_zero_bytes(first) != 0))
+        return NULL;
+    n = PBTI_TEXT_STEP + (unsigned) __builtin_ctz(zeros);
+    pbti_store_last_step(p, s, n);
+    p -= n;
+    pbti_store_step(p, first);
+    *--p = (uint8_t) n;
+    return p;
+}
+#endif
+
 /* Copies n bytes with two loads and two stores that overlap; exact at both
  * ends, because what lies above `to` has been written already. */
 PBTI_INLINE void pbti_copy_exact(uint8_t *to, const char *s, size_t n) {
@@ -145,6 +213,14 @@ PBTI_INLINE uint8_t *pbti_copy_below(uint8_t *p, const char *s, size_t n,
         pbti_store_16(p - 16, rest);
         return to;
     }
+#if PBTI_AVX2
+    if (n <= 2 * PBTI_TEXT_STEP) {
+        __m256i first = pbti_load_step(s);
+        pbti_store_last_step(p, s, n);
+        pbti_store_step(to, first);
+        return to;
+    }
+#endif
 #endif
 #endif
     memcpy(to, s, n);

@@ -28,6 +28,7 @@
 
 enum {
     PBTI_FIELD_SLACK = 16, /* a tag and a length, rounded up */
+    PBTI_TEXT_STEP = 32,   /* bytes of a text that are stored at once */
     PBTI_ROOM = PBTI_SCALAR_ROOM + 3 * PBTI_FIELD_SLACK,
     /* Holds what is left of a message when p has fallen below floor in a
      * block of exactly its size. */
@@ -49,7 +50,11 @@ enum { PBTI_INLINE_PIECES = 4 };
 typedef struct pbti_writer {
     uint8_t *begin;  /* lowest byte of the current block */
     uintptr_t floor; /* begin + PBTI_ROOM, be it inside the block or not */
-    uint8_t *end;    /* above the bytes of the current piece */
+    /* From here up PBTI_TEXT_STEP bytes are free above floor, and a text may be
+     * written without a look at it; out of reach where texts are looked at. */
+    uintptr_t text_floor;
+    bool looks_at_texts;
+    uint8_t *end; /* above the bytes of the current piece */
     /* Bytes written so far are total_base - p. */
     uint64_t total_base;
     uint64_t max_size;
@@ -75,6 +80,7 @@ PBTI_INLINE void pbti_writer_init(pbti_writer *writer, uint64_t max_size,
                                   const ProtobufCAllocator *allocator) {
     writer->max_size = max_size;
     writer->fixed = false;
+    writer->looks_at_texts = false;
     writer->by_reference = false;
     writer->status = PBT_OK;
     writer->allocator = allocator;
@@ -91,6 +97,8 @@ PBTI_INLINE uint8_t *pbti_writer_enter(pbti_writer *writer, uint8_t *block,
     /* Nothing may be added to NULL in C, not even 0. */
     writer->end = size > 0 ? block + size : block;
     writer->floor = (uintptr_t) block + PBTI_ROOM;
+    writer->text_floor =
+        writer->looks_at_texts ? UINTPTR_MAX : writer->floor + PBTI_TEXT_STEP;
     return writer->end;
 }
 
