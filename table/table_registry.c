@@ -66,7 +66,7 @@ static size_t hash_key(uintptr_t key) {
     return (size_t) ((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-static pbti_table *probe(table_index *index, uintptr_t key) {
+PBTI_INLINE pbti_table *probe(table_index *index, uintptr_t key) {
     size_t at = hash_key(key);
     if (!index)
         return NULL;

@@ -50,8 +50,8 @@ pbt_status pbt_size(const ProtobufCMessage *msg, const pbt_options *options,
 
 /* Starts writing to the part of a buffer's block behind its first `kept`
  * bytes. The block stays with the allocator it came from. */
-static uint8_t *start_in_buffer(pbti_job *job, const pbt_buffer *buffer,
-                                size_t kept) {
+PBTI_INLINE uint8_t *start_in_buffer(pbti_job *job, const pbt_buffer *buffer,
+                                     size_t kept) {
     pbti_writer *writer = &job->call.writer;
     if (!buffer->block)
         return pbti_writer_start(writer, NULL, 0);
