@@ -10,7 +10,7 @@ enum {
      * one in two is used at least, but for the first few. */
     FIRST_NUMBERS = 16,
     NO_WIRE_TYPE = 7,
-    FIRST_BITS = 63, /* required fields in the first word */
+    FIRST_BITS = PBTI_FIRST_REQUIRED, /* in the first word */
     WORD_BITS = 64
 };
 
@@ -52,8 +52,10 @@ static uint32_t dense_numbers(const ProtobufCMessageDescriptor *type) {
     unsigned i;
     for (i = type->n_fields; i > 0; i--)
         if (type->fields[i - 1].id < FIRST_NUMBERS + 2 * (uint64_t) i)
-            return type->fields[i - 1].id + 1;
-    return 1;
+            break;
+    if (i == 0 || type->fields[i - 1].id < PBTI_SHORT_NUMBERS)
+        return PBTI_SHORT_NUMBERS;
+    return type->fields[i - 1].id + 1;
 }
 
 static uint32_t index_bits(uint32_t n_hashed) {
@@ -136,8 +138,9 @@ static uint32_t native_wire_type(ProtobufCType type) {
     return 0;
 }
 
-/* The operations of a type that store and append. The list has STORE, MARKED,
- * REPEATED and, of scalars, PACKED next to each other. */
+/* The operations of a type that store and append. The list has FLAGGED, where
+ * there can be a has-flag, then that without a suffix, MEMBER, REPEATED and, of
+ * scalars, PACKED next to each other. */
 static pbti_parse_op store_op(const ProtobufCFieldDescriptor *field,
                               bool is_group) {
     if (is_group)
@@ -151,11 +154,13 @@ static pbti_parse_op store_op(const ProtobufCFieldDescriptor *field,
     return PBTI_PARSE_NONE;
 }
 
-enum { MARKED = 1, REPEATED = 2, PACKED = 3 };
+enum { FLAGGED = -1, MEMBER = 1, REPEATED = 2, PACKED = 3 };
 
 _Static_assert(PBTI_PARSE_BOOL_PACKED == PBTI_PARSE_BOOL + PACKED &&
                    PBTI_PARSE_GROUP_REPEATED == PBTI_PARSE_GROUP + REPEATED &&
-                   PBTI_PARSE_STRING_MARKED == PBTI_PARSE_STRING + MARKED,
+                   PBTI_PARSE_STRING_MEMBER == PBTI_PARSE_STRING + MEMBER &&
+                   PBTI_PARSE_BYTES_FLAGGED == PBTI_PARSE_BYTES + FLAGGED &&
+                   PBTI_PARSE_BOOL_FLAGGED == PBTI_PARSE_BOOL + FLAGGED,
                "operations of one type follow each other");
 
 static void fill_repeated(pbti_slot *slot,
@@ -181,7 +186,7 @@ static void fill_repeated(pbti_slot *slot,
     slot->tag = field->id << 3 | PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED;
 }
 
-/* A singular field: has-flags and cases are what MARKED operations set. */
+/* A singular field: FLAGGED operations set has-flags, those of MEMBER cases. */
 static void fill_singular(pbti_slot *slot,
                           const ProtobufCFieldDescriptor *field, bool closed) {
     bool has_flag = field->label == PROTOBUF_C_LABEL_OPTIONAL &&
@@ -193,14 +198,58 @@ static void fill_singular(pbti_slot *slot,
     if (in_oneof || has_flag) {
         slot->quantifier = field->quantifier_offset;
         slot->mark = in_oneof ? field->id : 1;
-        slot->op = (uint8_t) (slot->op + MARKED);
+        slot->op = (uint8_t) (slot->op + (in_oneof ? MEMBER : FLAGGED));
+    }
+    if (has_flag && !in_oneof && !closed) {
+        slot->u.flag.at = slot->quantifier;
+        slot->u.flag.value = 1;
     }
     if (closed)
         slot->op = PBTI_PARSE_ENUM;
 }
 
-/* The first 63 required fields have a bit that the loop sets for every field
- * alike; the others do more. */
+uint8_t pbti_form_of(pbti_parse_op op) {
+    enum {
+        FORM_SIGNED32 = PBTI_FORM_VARINT32,
+        FORM_UNSIGNED32 = PBTI_FORM_VARINT32,
+        FORM_ZIGZAG32 = PBTI_FORM_ZIGZAG32,
+        FORM_VARINT64 = PBTI_FORM_VARINT64,
+        FORM_ZIGZAG64 = PBTI_FORM_ZIGZAG64,
+        FORM_FIXED32 = PBTI_FORM_FIXED32,
+        FORM_FIXED64 = PBTI_FORM_FIXED64,
+        FORM_BOOL = PBTI_FORM_BOOL
+    };
+    /* one more, so that 0 is none */
+    static const uint8_t forms[PBTI_N_PARSE_OPS] = {
+#define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
+    [PBTI_PARSE_##name##_FLAGGED] = 1 + FORM_##name,                           \
+    [PBTI_PARSE_##name] = 1 + FORM_##name,                                     \
+    [PBTI_PARSE_##name##_MEMBER] = 1 + FORM_##name + PBTI_FORM_MEMBER,
+#include "table_kinds.def"
+        [PBTI_PARSE_STRING] = 1 + PBTI_FORM_STRING,
+        [PBTI_PARSE_STRING_MEMBER] = 1 + PBTI_FORM_STRING + PBTI_FORM_MEMBER,
+        [PBTI_PARSE_STRING_REPEATED] = 1 + PBTI_FORM_STRING_REPEATED,
+        [PBTI_PARSE_BYTES_FLAGGED] = 1 + PBTI_FORM_BYTES,
+        [PBTI_PARSE_BYTES] = 1 + PBTI_FORM_BYTES,
+        [PBTI_PARSE_BYTES_MEMBER] = 1 + PBTI_FORM_BYTES + PBTI_FORM_MEMBER,
+        [PBTI_PARSE_MESSAGE] = 1 + PBTI_FORM_MESSAGE,
+        [PBTI_PARSE_MESSAGE_MEMBER] = 1 + PBTI_FORM_MESSAGE + PBTI_FORM_MEMBER,
+        [PBTI_PARSE_MESSAGE_REPEATED] = 1 + PBTI_FORM_MESSAGE_REPEATED,
+    };
+    return forms[op] ? forms[op] - 1 : PBTI_FORM_NONE;
+}
+
+/* The flag of a field that has none. */
+static pbti_flag no_flag(const ProtobufCMessageDescriptor *type) {
+    const union {
+        uintptr_t address;
+        uint32_t halves[sizeof(uintptr_t) / sizeof(uint32_t)];
+    } word = {.address = (uintptr_t) type};
+    return (pbti_flag){.at = 0, .value = word.halves[0]};
+}
+
+/* The first required fields have a bit that the loop sets on its way; the
+ * others do more. */
 static void fill_required(pbti_slot *slot, uint32_t n_before) {
     if (slot->op == PBTI_PARSE_ENUM) {
         slot->op = PBTI_PARSE_ENUM_REQUIRED;
@@ -208,7 +257,7 @@ static void fill_required(pbti_slot *slot, uint32_t n_before) {
         return;
     }
     if (n_before < FIRST_BITS) {
-        slot->bit = (uint8_t) n_before;
+        slot->required = UINT32_C(1) << n_before;
         return;
     }
     slot->more = n_before - FIRST_BITS;
@@ -227,14 +276,15 @@ static void fill_slot(pbti_slot *slot, const pbti_graph *graph,
     slot->tag = field->id << 3 |
                 (is_group ? PBTI_START_GROUP : native_wire_type(field->type));
     slot->op = (uint8_t) store_op(field, is_group);
-    slot->bit = PBTI_SLOT_NO_BIT;
     slot->flags = NO_WIRE_TYPE;
     slot->data = field->offset;
     if (is_message)
         slot->u.sub =
             pbti_graph_find(graph, field->descriptor, PBTI_PLAIN)->table;
-    if (closed)
+    else if (closed)
         slot->u.closed = field->descriptor;
+    else
+        slot->u.flag = no_flag(type);
     if (is_repeated(field))
         fill_repeated(slot, field, closed);
     else
@@ -243,13 +293,9 @@ static void fill_slot(pbti_slot *slot, const pbti_graph *graph,
         slot->flags |= PBTI_SLOT_UTF8;
 }
 
-static uint32_t first_entry(uint32_t number, uint32_t bits) {
-    return (number * UINT32_C(0x9e3779b9)) >> (32 - bits);
-}
-
 static void add_to_index(uint32_t *index, uint32_t bits, uint32_t number,
                          uint32_t at) {
-    uint32_t entry = first_entry(number, bits);
+    uint32_t entry = pbti_first_entry(number, bits);
     uint32_t mask = (UINT32_C(1) << bits) - 1;
     while (index[entry] != 0)
         entry = (entry + 1) & mask;
@@ -261,7 +307,7 @@ const pbti_slot *pbti_slot_search(const pbti_parse *parse, uint32_t number) {
     if (parse->index_bits == 0)
         return parse->slots;
     mask = (UINT32_C(1) << parse->index_bits) - 1;
-    entry = first_entry(number, parse->index_bits);
+    entry = pbti_first_entry(number, parse->index_bits);
     for (;; entry = (entry + 1) & mask) {
         const pbti_slot *slot = &parse->slots[parse->index[entry]];
         if (slot == parse->slots || slot->tag >> 3 == number)
@@ -287,7 +333,8 @@ static void fill_slots(pbti_parse *parse, pbti_slot *slots, uint32_t *index,
     uint32_t hashed = parse->n_dense;
     uint32_t n_required = 0;
     unsigned i;
-    slots[0].bit = PBTI_SLOT_NO_BIT;
+    for (i = 0; i < parse->n_dense; i++)
+        slots[i].form = PBTI_FORM_NONE;
     for (i = 0; i < type->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &type->fields[i];
         uint32_t at = field->id < parse->n_dense ? field->id : hashed++;
@@ -296,6 +343,7 @@ static void fill_slots(pbti_parse *parse, pbti_slot *slots, uint32_t *index,
         fill_slot(&slots[at], graph, type, field);
         if (field->label == PROTOBUF_C_LABEL_REQUIRED)
             fill_required(&slots[at], n_required++);
+        slots[at].form = pbti_form_of((pbti_parse_op) slots[at].op);
         if (owns_memory(field))
             add_owner(parse, owners, at);
     }

@@ -312,7 +312,7 @@ END_TEST
 
 START_TEST(frames_that_cannot_be_had) {
     arena a = {0};
-    packed in = chain(&a, 200);
+    packed in = chain(&a, 4000);
     pbt_arena *pieces = pbt_arena_new(NULL, 0);
     long n;
     for (n = 0;; n++) {

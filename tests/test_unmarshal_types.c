@@ -455,10 +455,10 @@ END_TEST
 /* The tests above took the table's road, through its rarer operations. */
 START_TEST(operations_that_ran) {
     static const pbti_parse_op ops[] = {
-        PBTI_PARSE_GROUP,          PBTI_PARSE_GROUP_MARKED,
+        PBTI_PARSE_GROUP,          PBTI_PARSE_GROUP_MEMBER,
         PBTI_PARSE_GROUP_REPEATED, PBTI_PARSE_ENUM,
         PBTI_PARSE_ENUM_REPEATED,  PBTI_PARSE_ENUM_PACKED,
-        PBTI_PARSE_REQUIRED,       PBTI_PARSE_MESSAGE_MARKED,
+        PBTI_PARSE_REQUIRED,       PBTI_PARSE_MESSAGE_MEMBER,
         PBTI_PARSE_ENUM_REQUIRED};
     size_t i;
     for (i = 0; i < sizeof ops / sizeof *ops; i++) {

@@ -1,5 +1,6 @@
 /* test_unmarshal_wire.c - unmarshal on bytes written by hand: what the encoding
  * specification allows beyond what any writer writes, and what it does not. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cases2.pb-c.h"
@@ -272,7 +273,8 @@ START_TEST(borrowed_bytes) {
     static const char input[] = "12 00 12 02 61 62 12 20 63*32 12 01 64 "
                                 "28 05 28 05 28 05 28 05 28 05 28 05 28 05 "
                                 "28 05 28 05 28 05 28 05 28 05 28 05 28 05 "
-                                "28 05 28 05 12 02 65 66";
+                                "28 05 28 05 28 05 28 05 28 05 28 05 28 05 "
+                                "28 05 28 05 28 05 12 02 65 66";
     static const bool borrowed[] = {false, true, true, true, false};
     arena a = {0};
     packed in = bytes_of(&a, input), got;
@@ -399,26 +401,49 @@ START_TEST(arguments) {
 }
 END_TEST
 
-/* Strings of every length around the vectors that copy them. */
-START_TEST(strings_of_all_lengths) {
-    uint8_t in[300] = {0x0a};
+/* A field with len bytes, each unlike its neighbours. Returns its end. */
+static uint8_t *put_text(uint8_t *p, uint8_t tag, size_t len, unsigned first) {
+    size_t i;
+    *p++ = tag;
+    if (len >= 0x80)
+        *p++ = (uint8_t) (len | 0x80);
+    *p++ = (uint8_t) (len >= 0x80 ? len >> 7 : len);
+    for (i = 0; i < len; i++)
+        *p++ = (uint8_t) ((first + i) % 251 + 1);
+    return p;
+}
+
+/* Texts of every length around the vectors that copy them, at every distance
+ * from the end of the input at which they are read with more or less care. The
+ * input ends where its memory ends. */
+START_TEST(texts_of_all_lengths) {
     pbt_arena *pieces = pbt_arena_new(NULL, 0);
-    size_t len, before;
-    for (len = 0; len < 120; len++)
-        for (before = 0; before < 40; before += 13) {
+    size_t len, after;
+    for (len = 0; len < 300; len += len < 140 ? 1 : 7)
+        for (after = 0; after < 120; after += after < 60 ? 1 : 11) {
+            uint8_t buffer[1500];
+            uint8_t *second = put_text(buffer, 0x0a, len, 7);
+            uint8_t *third = put_text(second, 0x12, len, 90);
+            uint8_t *end = put_text(third, 0x0a, after, 200);
+            size_t size = (size_t) (end - buffer);
+            uint8_t *in = malloc(size);
             ProtobufCMessage *message;
-            const char *a;
-            expect_context("length %zu", len);
-            memset(in + 2, 'q', sizeof in - 2);
-            in[1] = (uint8_t) len;
-            in[len + 2] = 0x12; /* unknown, before the end of the input */
-            in[len + 3] = (uint8_t) before;
-            expect_status(
-                "message",
-                pbt_unmarshal(S1, in, len + 4 + before, NULL, pieces, &message),
-                PBT_OK);
-            a = ((C2__S1 *) (void *) message)->a;
-            expect_bytes("string", a, strlen(a), in + 2, len);
+            const C2__Rep *rep;
+            expect_context("length %zu, %zu after it", len, after);
+            memcpy(in, buffer, size);
+            expect_status("message",
+                          pbt_unmarshal(REP, in, size, NULL, pieces, &message),
+                          PBT_OK);
+            free(in);
+            rep = (const C2__Rep *) (void *) message;
+            expect_number("strings", rep->n_s, 2);
+            expect_number("bytes", rep->n_b, 1);
+            expect_bytes("first", rep->s[0], strlen(rep->s[0]), second - len,
+                         len);
+            expect_bytes("second", rep->b[0].data, rep->b[0].len, third - len,
+                         len);
+            expect_bytes("third", rep->s[1], strlen(rep->s[1]), end - after,
+                         after);
             pbt_arena_reset(pieces);
         }
     pbt_arena_free(pieces);
@@ -444,6 +469,6 @@ Suite *unmarshal_wire_suite(void) {
     tcase_add_test(tc, length_prefix);
     tcase_add_test(tc, bad_length_prefix);
     tcase_add_test(tc, arguments);
-    tcase_add_test(tc, strings_of_all_lengths);
+    tcase_add_test(tc, texts_of_all_lengths);
     return suite;
 }

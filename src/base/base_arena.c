@@ -163,10 +163,8 @@ static size_t size_of_blocks(const pbt_arena *arena) {
     return size;
 }
 
-void pbt_arena_reset(pbt_arena *arena) {
+PBTI_NOINLINE static void reset_blocks(pbt_arena *arena) {
     pbti_arena_block *kept;
-    if (!arena)
-        return;
     if (arena->blocks && arena->blocks->next) {
         arena->united_size = size_of_blocks(arena);
         free_others(arena, NULL);
@@ -177,6 +175,16 @@ void pbt_arena_reset(pbt_arena *arena) {
     free_others(arena, kept);
     if (kept)
         use_block(arena, kept);
+}
+
+/* Mostly there is one block. */
+void pbt_arena_reset(pbt_arena *arena) {
+    if (!arena)
+        return;
+    if (PBTI_LIKELY(arena->blocks && !arena->blocks->next && !arena->built_in))
+        use_block(arena, arena->blocks);
+    else
+        reset_blocks(arena);
 }
 
 void pbt_arena_free(pbt_arena *arena) {

@@ -8,6 +8,7 @@
 #ifndef PBTI_BASE_ARENA_H
 #define PBTI_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -75,6 +76,26 @@ PBTI_INLINE void *pbti_arena_alloc(pbt_arena *arena, size_t size) {
     arena->cursor = piece + pbti_arena_piece(size);
     PBTI_ARENA_UNPOISON(piece, size);
     return piece;
+}
+
+/** The same for a size that is below SIZE_MAX / 4, but false when the block in
+ *  use has no room. */
+PBTI_INLINE bool pbti_arena_take(pbt_arena *arena, size_t size, char **piece) {
+    size_t taken = pbti_arena_piece(size);
+    *piece = arena->cursor;
+    if (PBTI_UNLIKELY(taken > (size_t) (arena->end - *piece)))
+        return false;
+    arena->cursor = *piece + taken;
+    PBTI_ARENA_UNPOISON(*piece, size);
+    return true;
+}
+
+/** The same as pbti_arena_alloc for a size that is below SIZE_MAX / 4. */
+PBTI_INLINE void *pbti_arena_alloc_known(pbt_arena *arena, size_t size) {
+    char *piece;
+    if (PBTI_LIKELY(pbti_arena_take(arena, size, &piece)))
+        return piece;
+    return pbti_arena_alloc_slowly(arena, size);
 }
 
 #endif

@@ -83,14 +83,13 @@ static pbt_status run(const ProtobufCMessageDescriptor *type,
     if (PBTI_UNLIKELY(status == PBT_OK && d.incomplete &&
                       !(d.flags & PBT_ALLOW_PARTIAL)))
         status = pbti_find_missing(&d, *msg, table);
-    pbti_decoder_free(&d);
+    pbti_decoder_end(&d);
     return status;
 }
 
-pbt_status pbt_unmarshal(const ProtobufCMessageDescriptor *type,
-                         const void *data, size_t len,
-                         const pbt_options *options, pbt_arena *arena,
-                         ProtobufCMessage **msg) {
+PBTI_OUTLINE pbt_status unmarshal_with_care(
+    const ProtobufCMessageDescriptor *type, const void *data, size_t len,
+    const pbt_options *options, pbt_arena *arena, ProtobufCMessage **msg) {
     static const pbt_options defaults;
     static const uint8_t nothing[1];
     const uint8_t *bytes = data ? data : nothing;
@@ -114,6 +113,21 @@ pbt_status pbt_unmarshal(const ProtobufCMessageDescriptor *type,
         return report_size(error, len, max_size);
     status = run(type, bytes, len, options, skipped, arena, msg);
     if (status != PBT_OK)
+        *msg = NULL;
+    return status;
+}
+
+/* Usual calls have no options, and nothing to complain about. */
+pbt_status pbt_unmarshal(const ProtobufCMessageDescriptor *type,
+                         const void *data, size_t len,
+                         const pbt_options *options, pbt_arena *arena,
+                         ProtobufCMessage **msg) {
+    pbt_status status;
+    if (PBTI_UNLIKELY(options || !type || !data || !arena || !msg ||
+                      len > INT32_MAX))
+        return unmarshal_with_care(type, data, len, options, arena, msg);
+    status = run(type, data, len, NULL, 0, arena, msg);
+    if (PBTI_UNLIKELY(status != PBT_OK))
         *msg = NULL;
     return status;
 }

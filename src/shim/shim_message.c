@@ -183,7 +183,8 @@ static void free_owner(liberator *l, char *msg, const pbti_parse *parse,
     unsigned op = slot->op == PBTI_PARSE_REQUIRED ? slot->other : slot->op;
     size_t at = slot->data;
     void *pointer;
-    if (op == PBTI_PARSE_BYTES || op == PBTI_PARSE_BYTES_MARKED)
+    if (op == PBTI_PARSE_BYTES || op == PBTI_PARSE_BYTES_FLAGGED ||
+        op == PBTI_PARSE_BYTES_MEMBER)
         at += offsetof(ProtobufCBinaryData, data);
     memcpy(&pointer, msg + at, sizeof pointer);
     if (!pointer)
@@ -191,13 +192,14 @@ static void free_owner(liberator *l, char *msg, const pbti_parse *parse,
     switch (op) {
     case PBTI_PARSE_STRING:
     case PBTI_PARSE_BYTES:
-    case PBTI_PARSE_STRING_MARKED:
-    case PBTI_PARSE_BYTES_MARKED:
+    case PBTI_PARSE_STRING_MEMBER:
+    case PBTI_PARSE_BYTES_FLAGGED:
+    case PBTI_PARSE_BYTES_MEMBER:
         if (!is_default(parse, at, pointer))
             pbti_free(l->allocator, pointer);
         break;
     case PBTI_PARSE_MESSAGE:
-    case PBTI_PARSE_MESSAGE_MARKED:
+    case PBTI_PARSE_MESSAGE_MEMBER:
         free_sub(l, pointer, slot->u.sub, level);
         break;
     default:
@@ -214,9 +216,9 @@ static void free_oneof(liberator *l, char *msg, const pbti_parse *parse,
         slot->quantifier != owner->quantifier)
         return;
     pbti_store32(msg + owner->quantifier, 0);
-    if (slot->op == PBTI_PARSE_STRING_MARKED ||
-        slot->op == PBTI_PARSE_BYTES_MARKED ||
-        slot->op == PBTI_PARSE_MESSAGE_MARKED)
+    if (slot->op == PBTI_PARSE_STRING_MEMBER ||
+        slot->op == PBTI_PARSE_BYTES_MEMBER ||
+        slot->op == PBTI_PARSE_MESSAGE_MEMBER)
         free_owner(l, msg, parse, slot, level);
 }
 

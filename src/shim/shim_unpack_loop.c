@@ -38,10 +38,10 @@ PBTI_INLINE void fill_message(char *msg, const char *image, size_t size) {
     }
 }
 
-/* The bits of the required fields beyond the first 63 lie behind the struct;
+/* The bits of the required fields beyond the first 32 lie behind the struct;
  * those of the others are in a register. */
 PBTI_INLINE size_t message_size(const pbti_parse *parse) {
-    if (PBTI_LIKELY(parse->n_required <= PBTI_SLOT_NO_BIT))
+    if (PBTI_LIKELY(parse->n_required <= PBTI_FIRST_REQUIRED))
         return parse->seen ? parse->seen : parse->size;
     return parse->size;
 }
@@ -56,15 +56,14 @@ PBTI_INLINE char *new_message(const pbti_unpacker *u, const pbti_parse *parse) {
     return msg;
 }
 
-/* Copies a text that has PBTI_SHORT_TEXT bytes to read behind its end, to
- * memory that has not. */
+/* Copies a text to memory that has no room behind its end. */
 PBTI_INLINE void copy_text(char *copy, const uint8_t *text, size_t len) {
-    if (PBTI_ASAN || len > 2 * (size_t) PBTI_SHORT_TEXT) {
+    enum { STEP = 16 };
+    if (PBTI_ASAN || len > 2 * (size_t) STEP) {
         memcpy(copy, text, len);
-    } else if (len >= PBTI_SHORT_TEXT) {
-        memcpy(copy, text, PBTI_SHORT_TEXT);
-        memcpy(copy + len - PBTI_SHORT_TEXT, text + len - PBTI_SHORT_TEXT,
-               PBTI_SHORT_TEXT);
+    } else if (len >= STEP) {
+        memcpy(copy, text, STEP);
+        memcpy(copy + len - STEP, text + len - STEP, STEP);
     } else if (len >= 8) {
         memcpy(copy, text, 8);
         memcpy(copy + len - 8, text + len - 8, 8);
@@ -316,8 +315,9 @@ take_odd_bool(pbti_unpacker *u, char *msg, const pbti_table *table,
 }
 
 PBTI_INLINE bool is_bool(pbti_parse_op op) {
-    return op == PBTI_PARSE_BOOL || op == PBTI_PARSE_BOOL_MARKED ||
-           op == PBTI_PARSE_BOOL_REPEATED || op == PBTI_PARSE_BOOL_PACKED;
+    return op == PBTI_PARSE_BOOL || op == PBTI_PARSE_BOOL_FLAGGED ||
+           op == PBTI_PARSE_BOOL_MEMBER || op == PBTI_PARSE_BOOL_REPEATED ||
+           op == PBTI_PARSE_BOOL_PACKED;
 }
 
 /* Looks for a required field that is missing. compat: one that has a default
@@ -335,12 +335,12 @@ PBTI_NOINLINE static bool lacks_any(const char *msg, const pbti_parse *parse,
         n++;
         if (field->default_value)
             continue;
-        if (bit < PBTI_SLOT_NO_BIT) {
+        if (bit < PBTI_FIRST_REQUIRED) {
             if (!(seen >> bit & 1))
                 return true;
             continue;
         }
-        more = bit - PBTI_SLOT_NO_BIT;
+        more = bit - PBTI_FIRST_REQUIRED;
         if (!(pbti_load64(msg + parse->seen +
                           sizeof(uint64_t) * (1 + more / 64)) >>
                   more % 64 &
@@ -353,7 +353,7 @@ PBTI_NOINLINE static bool lacks_any(const char *msg, const pbti_parse *parse,
 PBTI_INLINE bool is_complete(const char *msg, const pbti_parse *parse,
                              uint64_t seen) {
     if (PBTI_LIKELY((parse->required & ~seen) == 0 &&
-                    parse->n_required <= PBTI_SLOT_NO_BIT))
+                    parse->n_required <= PBTI_FIRST_REQUIRED))
         return true;
     return !lacks_any(msg, parse, seen);
 }
@@ -445,11 +445,12 @@ ProtobufCMessage *PBTI_LEVEL_NAME(pbti_unpack)(pbti_unpacker *u,
         if (PBTI_UNLIKELY(tag != slot->tag))
             goto other_tag;
         op = slot->op;
-        seen |= UINT64_C(1) << slot->bit;
+        seen |= slot->required;
     dispatch:
         switch ((pbti_parse_op) op) {
 #define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
-    case PBTI_PARSE_##name##_MARKED:                                           \
+    case PBTI_PARSE_##name##_FLAGGED:                                          \
+    case PBTI_PARSE_##name##_MEMBER:                                           \
         if (PBTI_UNLIKELY(!leave_former(u, msg, table, slot)))                 \
             goto fail;                                                         \
         p = take_scalar(p, msg + slot->data, PBTI_OP_##name);                  \
@@ -476,7 +477,7 @@ ProtobufCMessage *PBTI_LEVEL_NAME(pbti_unpack)(pbti_unpacker *u,
         p = unpack_##name(u, msg, slot, p, limit);                             \
         break;
 #include "table_kinds.def"
-        case PBTI_PARSE_STRING_MARKED:
+        case PBTI_PARSE_STRING_MEMBER:
         case PBTI_PARSE_STRING:
             if (PBTI_UNLIKELY(!leave_former(u, msg, table, slot)))
                 goto fail;
@@ -484,7 +485,8 @@ ProtobufCMessage *PBTI_LEVEL_NAME(pbti_unpack)(pbti_unpacker *u,
             if (slot->mark && PBTI_LIKELY(p != NULL))
                 set_mark(msg, slot);
             break;
-        case PBTI_PARSE_BYTES_MARKED:
+        case PBTI_PARSE_BYTES_FLAGGED:
+        case PBTI_PARSE_BYTES_MEMBER:
         case PBTI_PARSE_BYTES:
             if (PBTI_UNLIKELY(!leave_former(u, msg, table, slot)))
                 goto fail;
@@ -519,7 +521,7 @@ ProtobufCMessage *PBTI_LEVEL_NAME(pbti_unpack)(pbti_unpacker *u,
             if (PBTI_LIKELY(p != NULL))
                 count_elements(msg, slot, 1);
             break;
-        case PBTI_PARSE_MESSAGE_MARKED:
+        case PBTI_PARSE_MESSAGE_MEMBER:
         case PBTI_PARSE_MESSAGE:
             if (PBTI_UNLIKELY(!leave_former(u, msg, table, slot)))
                 goto fail;
@@ -542,7 +544,7 @@ ProtobufCMessage *PBTI_LEVEL_NAME(pbti_unpack)(pbti_unpacker *u,
         case PBTI_PARSE_NONE:
             goto unknown;
         case PBTI_PARSE_GROUP:
-        case PBTI_PARSE_GROUP_MARKED:
+        case PBTI_PARSE_GROUP_MEMBER:
         case PBTI_PARSE_GROUP_REPEATED:
         case PBTI_PARSE_ENUM:
         case PBTI_PARSE_ENUM_REPEATED:
@@ -618,7 +620,7 @@ ProtobufCMessage *PBTI_LEVEL_NAME(pbti_unpack)(pbti_unpacker *u,
         }
         if (!is_bool((pbti_parse_op) op))
             goto fail;
-        seen |= UINT64_C(1) << slot->bit;
+        seen |= slot->required;
         if (slot->op == PBTI_PARSE_REQUIRED)
             pbti_note_more(msg, &table->parse, slot->more);
         run = NULL;

@@ -18,7 +18,7 @@ void pbti_unpacker_start(pbti_unpacker *u, const ProtobufCAllocator *allocator,
 void pbti_unpacker_free(pbti_unpacker *u) {
     if (u->growths != u->inline_growths)
         pbti_free(u->d.allocator, u->growths);
-    pbti_decoder_free(&u->d);
+    pbti_decoder_end(&u->d);
 }
 
 static bool is_growth_of(const pbti_growth *growth, const char *msg,

@@ -8,38 +8,14 @@
 #include "base_options.h"
 #include "base_utf8.h"
 
+/* Below this number there are eight times as many frames the next time, so that
+ * hardly any are copied. */
+enum { FEW_FRAMES = 1024 };
+
 /* The length of an array, kept before it. */
 typedef struct array_head {
     uint64_t capacity;
 } array_head;
-
-void pbti_decoder_start(pbti_decoder *d, const uint8_t *data, size_t len,
-                        pbt_arena *arena, const pbt_options *options) {
-    static const pbt_options defaults;
-    const uint32_t checks = PBT_VALIDATE_UTF8 | PBT_CONFORMANT | PBT_REJECT_NUL;
-    if (!options)
-        options = &defaults;
-    d->end = data + len;
-    d->safe = len > PBTI_SLOP ? d->end - PBTI_SLOP : data;
-    d->arena = arena;
-    d->flags = options->flags;
-    d->checks_strings = (options->flags & checks) != 0;
-    d->incomplete = false;
-    d->max_depth =
-        options->max_depth ? options->max_depth : PBTI_DEFAULT_MAX_DEPTH;
-    d->allocator = options->allocator;
-    d->error = options->error;
-    d->len = len;
-    d->skipped = 0;
-    d->frames = d->inline_frames;
-    d->frames_end = d->inline_frames + PBTI_INLINE_FRAMES;
-    if (d->max_depth < PBTI_INLINE_FRAMES)
-        d->frames_end = d->frames + d->max_depth;
-    d->status = PBT_OK;
-    d->offset = 0;
-    d->detail = 0;
-    d->sentence = NULL;
-}
 
 void pbti_decoder_free(pbti_decoder *d) {
     if (d->frames != d->inline_frames)
@@ -54,22 +30,10 @@ bool pbti_blame(pbti_decoder *d, pbt_status status, const uint8_t *at,
     return false;
 }
 
-const uint8_t *pbti_enter_patch(pbti_decoder *d, const uint8_t *p,
-                                const uint8_t **limit) {
-    size_t left = (size_t) (d->end - p);
-    size_t after = (size_t) (d->end - *limit);
-    memset(d->patch, 0, sizeof d->patch);
-    memcpy(d->patch, p, left);
-    d->end = d->patch + left;
-    d->safe = d->end;
-    *limit = d->end - after;
-    return d->patch;
-}
-
 pbti_decode_frame *pbti_grow_decode_frames(pbti_decoder *d,
                                            pbti_decode_frame *top) {
     size_t n = (size_t) (top - d->frames);
-    size_t capacity = 2 * n;
+    size_t capacity = n < FEW_FRAMES ? 8 * n : 2 * n;
     pbti_decode_frame *frames;
     if (n >= d->max_depth) {
         d->status = PBT_ERR_DEPTH;
@@ -122,8 +86,7 @@ static char *move_array(pbti_decoder *d, const char *array, size_t size,
 static size_t new_capacity(size_t capacity, size_t wanted,
                            size_t element_size) {
     if (capacity == 0 && wanted == 1)
-        return element_size < PBTI_FIRST_ARRAY ? PBTI_FIRST_ARRAY / element_size
-                                               : 1;
+        return pbti_first_capacity(element_size);
     return wanted > 2 * capacity ? wanted : 2 * capacity;
 }
 
@@ -208,7 +171,7 @@ void pbti_note_more(char *msg, const pbti_parse *parse, uint32_t bit) {
 
 static bool lacks_more(const char *msg, const pbti_parse *parse) {
     uint32_t bit;
-    for (bit = 0; bit + PBTI_SLOT_NO_BIT < parse->n_required; bit++) {
+    for (bit = 0; bit + PBTI_FIRST_REQUIRED < parse->n_required; bit++) {
         const char *word =
             msg + parse->seen + sizeof(uint64_t) * (1 + bit / 64);
         if (!(pbti_load64(word) >> bit % 64 & 1))
@@ -217,9 +180,8 @@ static bool lacks_more(const char *msg, const pbti_parse *parse) {
     return false;
 }
 
-void pbti_note_required(pbti_decoder *d, char *msg, const pbti_parse *parse,
-                        uint64_t seen) {
-    pbti_store64(msg + parse->seen, seen);
+void pbti_note_missing(pbti_decoder *d, const char *msg,
+                       const pbti_parse *parse, uint64_t seen) {
     if ((parse->required & ~seen) != 0 || lacks_more(msg, parse))
         d->incomplete = true;
 }

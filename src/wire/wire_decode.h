@@ -17,17 +17,19 @@
 #include <pbturbo/unmarshal.h>
 
 #include "base_arena.h"
+#include "base_options.h"
 #include "table.h"
 #include "wire.h"
 
 enum {
     /* A tag, and a varint behind it, or a length and a short string:
      * 5 + 10, 5 + 10 + PBTI_SHORT_TEXT. */
-    PBTI_SLOP = 32,
+    PBTI_SLOP = 48,
     PBTI_MAX_VARINT = 10,
-    PBTI_SHORT_TEXT = 16,             /* bytes copied as one vector */
-    PBTI_FILL_STEP = PBTI_IMAGE_STEP, /* of a new message, filled at once */
-    PBTI_SMALL_MESSAGE = 512,         /* filled by steps */
+    PBTI_SHORT_TEXT = 32,                 /* bytes copied as one step */
+    PBTI_LONG_TEXT = 4 * PBTI_SHORT_TEXT, /* copied by the C library */
+    PBTI_FILL_STEP = PBTI_IMAGE_STEP,     /* of a new message, filled at once */
+    PBTI_SMALL_MESSAGE = 512,             /* filled by steps */
     PBTI_FIRST_ARRAY = 24 /* bytes of the first array of a repeated field */
 };
 
@@ -62,6 +64,10 @@ struct pbti_decoder {
     bool incomplete; /* a message lacked something when it ended */
     uint32_t flags;
     uint32_t max_depth;
+    /* Lengths from which on strings are not copied on the way, and bytes, one
+     * byte less: 0 when none are. */
+    size_t long_string;
+    size_t long_bytes;
     const ProtobufCAllocator *allocator;
     pbt_error *error; /* may be NULL */
     size_t len;       /* of the message */
@@ -77,22 +83,71 @@ struct pbti_decoder {
     const char *sentence;
 
     pbti_decode_frame inline_frames[PBTI_INLINE_FRAMES];
-    uint8_t patch[3 * PBTI_SLOP];
+    /* The last PBTI_SLOP bytes of the input, and as many zeros. */
+    uint8_t patch[2 * PBTI_SLOP];
 };
 
 /** Starts a call. len bytes at data; data is not NULL. End it with
- *  pbti_decoder_free. */
-void pbti_decoder_start(pbti_decoder *d, const uint8_t *data, size_t len,
-                        pbt_arena *arena, const pbt_options *options);
+ *  pbti_decoder_end. In line, as most of it is constant. */
+PBTI_INLINE void pbti_decoder_start(pbti_decoder *d, const uint8_t *data,
+                                    size_t len, pbt_arena *arena,
+                                    const pbt_options *options) {
+    static const pbt_options defaults;
+    const uint32_t checks = PBT_VALIDATE_UTF8 | PBT_CONFORMANT | PBT_REJECT_NUL;
+    if (!options)
+        options = &defaults;
+    d->end = data + len;
+    d->safe = len > PBTI_SLOP ? d->end - PBTI_SLOP : data;
+    d->arena = arena;
+    d->flags = options->flags;
+    d->checks_strings = (options->flags & checks) != 0;
+    d->long_string = d->checks_strings ? 0 : PBTI_LONG_TEXT;
+    d->long_bytes = options->flags & PBT_BORROW_BYTES ? 0 : PBTI_LONG_TEXT - 1;
+    d->incomplete = false;
+    d->max_depth =
+        options->max_depth ? options->max_depth : PBTI_DEFAULT_MAX_DEPTH;
+    d->allocator = options->allocator;
+    d->error = options->error;
+    d->len = len;
+    d->skipped = 0;
+    d->frames = d->inline_frames;
+    d->frames_end = d->inline_frames + PBTI_INLINE_FRAMES;
+    if (d->max_depth < PBTI_INLINE_FRAMES)
+        d->frames_end = d->frames + d->max_depth;
+    d->status = PBT_OK;
+    d->offset = 0;
+    d->detail = 0;
+    d->sentence = NULL;
+}
+
+/** Frees the frames that are on the heap. */
 void pbti_decoder_free(pbti_decoder *d);
 
-/** Copies what is left to the patch.
+PBTI_INLINE void pbti_decoder_end(pbti_decoder *d) {
+    if (PBTI_UNLIKELY(d->frames != d->inline_frames))
+        pbti_decoder_free(d);
+}
+
+/** Goes on in the patch. Messages are small, so what it takes counts.
  *  @param p     [in] at most PBTI_SLOP bytes before the end of the input
  *  @param limit [in,out] end of the message at work
  *  @return where p is now
  */
-const uint8_t *pbti_enter_patch(pbti_decoder *d, const uint8_t *p,
-                                const uint8_t **limit);
+PBTI_INLINE const uint8_t *pbti_enter_patch(pbti_decoder *d, const uint8_t *p,
+                                            const uint8_t **limit) {
+    size_t left = (size_t) (d->end - p);
+    size_t after = (size_t) (d->end - *limit);
+    uint8_t *end = d->patch + PBTI_SLOP;
+    if (PBTI_LIKELY(d->len >= PBTI_SLOP))
+        memcpy(d->patch, d->end - PBTI_SLOP, PBTI_SLOP);
+    else
+        memcpy(end - left, p, left);
+    memset(end, 0, PBTI_SLOP);
+    d->end = end;
+    d->safe = end;
+    *limit = end - after;
+    return end - left;
+}
 
 /** Notes why the call fails. at is where the field at fault starts.
  *  @return false
@@ -155,6 +210,12 @@ bool pbti_keep_number(pbti_decoder *d, char *msg, const pbti_slot *slot,
 void *pbti_grow_array(pbti_decoder *d, char *msg, uint32_t data,
                       size_t n_elements, size_t n, size_t element_size);
 
+/** Elements in the first array of a repeated field that is not packed. */
+PBTI_INLINE size_t pbti_first_capacity(size_t element_size) {
+    return element_size < PBTI_FIRST_ARRAY ? PBTI_FIRST_ARRAY / element_size
+                                           : 1;
+}
+
 /** Sets the bytes of the oneof's former member to zero. */
 void pbti_clear_oneof(char *msg, const pbti_table *table, uint32_t former);
 
@@ -167,11 +228,11 @@ bool pbti_check_text(pbti_decoder *d, const pbti_slot *slot,
 bool pbti_is_own_message(const pbti_table *table, const pbti_slot *slot,
                          const void *sub);
 
-/** Notes which required fields a message had. */
-void pbti_note_required(pbti_decoder *d, char *msg, const pbti_parse *parse,
-                        uint64_t seen);
+/** Notes that a message lacks a required field, if it does. */
+void pbti_note_missing(pbti_decoder *d, const char *msg,
+                       const pbti_parse *parse, uint64_t seen);
 
-/** Sets the bit of a required field that is none of the first 63. */
+/** Sets the bit of a required field that is none of the first 32. */
 void pbti_note_more(char *msg, const pbti_parse *parse, uint32_t bit);
 
 /** Finds the first missing required field of a message that was unmarshalled.

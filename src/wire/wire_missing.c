@@ -118,18 +118,16 @@ pbt_status pbti_decode_fail(const pbti_decoder *d, pbti_decode_frame *top,
 static bool was_seen(const char *msg, const pbti_parse *parse,
                      const pbti_slot *slot) {
     const char *word = msg + parse->seen;
-    uint32_t bit = slot->bit, more = slot->more;
-    bool has_more = slot->op == PBTI_PARSE_REQUIRED;
+    uint32_t more = slot->more;
     if (slot->op == PBTI_PARSE_ENUM_REQUIRED) {
-        has_more = more >= PBTI_SLOT_NO_BIT;
-        bit = more;
-        more -= PBTI_SLOT_NO_BIT;
+        if (more < PBTI_FIRST_REQUIRED)
+            return pbti_load64(word) >> more & 1;
+        more -= PBTI_FIRST_REQUIRED;
+    } else if (slot->op != PBTI_PARSE_REQUIRED) {
+        return (pbti_load64(word) & slot->required) != 0;
     }
-    if (has_more) {
-        word += sizeof(uint64_t) * (1 + more / 64);
-        bit = more % 64;
-    }
-    return pbti_load64(word) >> bit & 1;
+    return pbti_load64(word + sizeof(uint64_t) * (1 + more / 64)) >> more % 64 &
+           1;
 }
 
 /* A message in which the search has come to a field and an element of it. */

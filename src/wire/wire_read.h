@@ -62,6 +62,17 @@ PBTI_INLINE const uint8_t *pbti_read_varint(const uint8_t *p, uint64_t *value) {
     return pbti_read_long_varint(p, value);
 }
 
+/* The same, without a branch on one byte: for numbers that may well be larger,
+ * as a wrong guess takes longer than the work. */
+PBTI_INLINE const uint8_t *pbti_read_large_varint(const uint8_t *p,
+                                                  uint64_t *value) {
+#if PBTI_WORD_STORES
+    return pbti_read_long_varint(p, value);
+#else
+    return pbti_read_varint(p, value);
+#endif
+}
+
 PBTI_INLINE uint32_t pbti_read_fixed32(const uint8_t *p) {
 #if PBTI_WORD_STORES
     return pbti_load32(p);
@@ -130,23 +141,36 @@ PBTI_INLINE void pbti_set_elements(char *msg, const pbti_slot *slot, size_t n) {
     memcpy(msg + slot->quantifier, &n, sizeof n);
 }
 
-/* Where the next element of a repeated field goes. The caller counts it once
- * it is there. NULL when there is no room for it. */
+/* The first array of a repeated field: like pbti_grow_array, which is asked
+ * when the arena's block has no room. */
+PBTI_INLINE char *pbti_first_array(pbti_decoder *d, char *msg,
+                                   const pbti_slot *slot, size_t size) {
+    uint64_t capacity = pbti_first_capacity(size);
+    char *head, *array;
+    if (PBTI_UNLIKELY(!pbti_arena_take(
+            d->arena, sizeof capacity + (size_t) capacity * size, &head)))
+        return pbti_grow_array(d, msg, slot->data, 0, 1, size);
+    pbti_store64(head, capacity);
+    array = head + sizeof capacity;
+    memcpy(msg + slot->data, &array, sizeof array);
+    return array;
+}
+
+/* Where the element behind the n that a repeated field has goes. The caller
+ * counts it once it is there. NULL when there is no room for it. */
 PBTI_INLINE char *pbti_next_element(pbti_decoder *d, char *msg,
-                                    const pbti_slot *slot, size_t size) {
-    size_t n = pbti_n_elements(msg, slot);
+                                    const pbti_slot *slot, size_t n,
+                                    size_t size) {
     char *array;
+    if (n == 0)
+        return pbti_first_array(d, msg, slot, size);
     memcpy(&array, msg + slot->data, sizeof array);
-    if (PBTI_UNLIKELY(n == 0 || n == pbti_load64(array - sizeof(uint64_t)))) {
+    if (PBTI_UNLIKELY(n == pbti_load64(array - sizeof(uint64_t)))) {
         array = pbti_grow_array(d, msg, slot->data, n, 1, size);
         if (PBTI_UNLIKELY(!array))
             return NULL;
     }
     return array + n * size;
-}
-
-PBTI_INLINE void pbti_count_element(char *msg, const pbti_slot *slot) {
-    pbti_set_elements(msg, slot, pbti_n_elements(msg, slot) + 1);
 }
 
 #endif

@@ -8,35 +8,50 @@
 #include "wire_trace.h"
 #include "wire_unpack.h"
 
+PBTI_OUTLINE void fill_large_message(char *msg, const char *image,
+                                     size_t size) {
+    if (image)
+        memcpy(msg, image, size);
+    else
+        memset(msg, 0, size);
+}
+
 /* Fills a new message; image NULL means zeros. Small ones by steps, the last of
  * which spills into free memory, as a call would take longer. */
 PBTI_INLINE void fill_message(char *msg, const char *image, size_t size) {
-    size_t i;
-    if (PBTI_ARENA_POISONS || size > PBTI_SMALL_MESSAGE) {
-        if (image)
-            memcpy(msg, image, size);
-        else
-            memset(msg, 0, size);
-        return;
-    }
-    for (i = 0; i < size; i += PBTI_FILL_STEP) {
-        if (image)
-            memcpy(msg + i, image + i, PBTI_FILL_STEP);
-        else
-            memset(msg + i, 0, PBTI_FILL_STEP);
+    char *end = msg + size;
+    if (PBTI_ARENA_POISONS || PBTI_UNLIKELY(size > PBTI_SMALL_MESSAGE)) {
+        fill_large_message(msg, image, size);
+    } else if (image) {
+        for (; msg < end; msg += PBTI_FILL_STEP, image += PBTI_FILL_STEP)
+            memcpy(msg, image, PBTI_FILL_STEP);
+    } else {
+        for (; msg < end; msg += PBTI_FILL_STEP)
+            memset(msg, 0, PBTI_FILL_STEP);
     }
 }
 
 /* A message of no fields, with the defaults of its type. */
 PBTI_INLINE char *new_message(pbti_decoder *d, const pbti_parse *parse) {
-    char *msg = pbti_arena_alloc(d->arena, parse->size);
-    if (PBTI_UNLIKELY(!msg)) {
-        d->status = PBT_ERR_NO_MEMORY;
-        return NULL;
+    size_t size = parse->size;
+    char *msg;
+    if (PBTI_UNLIKELY(!pbti_arena_take(d->arena, size, &msg))) {
+        msg = pbti_arena_alloc_slowly(d->arena, size);
+        if (PBTI_UNLIKELY(!msg)) {
+            d->status = PBT_ERR_NO_MEMORY;
+            return NULL;
+        }
     }
-    fill_message(msg, parse->image, parse->size);
+    fill_message(msg, parse->image, size);
     memcpy(msg, &parse->type, sizeof(void *));
     return msg;
+}
+
+/* Notes that a number or bytes are there. */
+PBTI_INLINE void note_singular(char *msg, const pbti_slot *slot,
+                               uint64_t *seen) {
+    *seen |= slot->required;
+    pbti_store32(msg + slot->u.flag.at, slot->u.flag.value);
 }
 
 /* Sets the has-flag or the case of a oneof. */
@@ -48,140 +63,207 @@ PBTI_INLINE void set_mark(char *msg, const pbti_table *table,
     pbti_store32(msg + slot->quantifier, slot->mark);
 }
 
-/* Copies len bytes as the first n of them and the last n, which may overlap.
- * len is from n to 2 * n. */
-PBTI_INLINE void copy_ends(char *to, const uint8_t *from, size_t len,
-                           size_t n) {
-    memcpy(to, from, n);
-    memcpy(to + len - n, from + len - n, n);
+/* Copies a text of less than 128 bytes, and leaves room for one byte more. The
+ * first step is read as a whole, and what is too much of it is written to free
+ * memory; the others stay within the text. False when the arena has to be asked
+ * for more. */
+PBTI_INLINE bool copy_short_text(pbti_decoder *d, const uint8_t *text,
+                                 size_t len, char **copy) {
+    enum { STEP = PBTI_SHORT_TEXT };
+    size_t last = len > STEP ? len - STEP : 0;
+    char *to;
+    if (PBTI_UNLIKELY(!pbti_arena_take(d->arena, len + 1, &to)))
+        return false;
+    *copy = to;
+    if (PBTI_ASAN) {
+        memcpy(to, text, len);
+        return true;
+    }
+    memcpy(to, text, STEP);
+    memcpy(to + last, text + last, STEP);
+    if (len > 2 * (size_t) STEP) {
+        memcpy(to + STEP, text + STEP, STEP);
+        memcpy(to + last - STEP, text + last - STEP, STEP);
+    }
+    return true;
 }
 
-/* A copy of a text, and room for one byte more. */
-PBTI_INLINE char *copy_text(pbti_decoder *d, const uint8_t *text, size_t len) {
+/* Any text, to memory from anywhere. */
+PBTI_INLINE char *copy_long_text(pbti_decoder *d, const uint8_t *text,
+                                 size_t len) {
     char *copy = pbti_arena_alloc(d->arena, len + 1);
-    if (PBTI_UNLIKELY(!copy)) {
-        d->status = PBT_ERR_NO_MEMORY;
-        return NULL;
-    }
-    if (!PBTI_ASAN && len <= PBTI_SHORT_TEXT)
-        memcpy(copy, text, PBTI_SHORT_TEXT);
-    else if (len > PBTI_SHORT_TEXT && len <= 2 * (size_t) PBTI_SHORT_TEXT)
-        copy_ends(copy, text, len, PBTI_SHORT_TEXT);
-    else if (PBTI_SSE2 && len > 2 * (size_t) PBTI_SHORT_TEXT &&
-             len <= 4 * (size_t) PBTI_SHORT_TEXT)
-        copy_ends(copy, text, len, 2 * (size_t) PBTI_SHORT_TEXT);
-    else
+    if (PBTI_LIKELY(copy != NULL))
         memcpy(copy, text, len);
+    else
+        d->status = PBT_ERR_NO_MEMORY;
     return copy;
 }
 
-/* The functions named take_... read a value and return its end. They return
- * NULL on failure, with d->status set but for a varint that has no end. */
+/* A text or a message: where it starts, and its end. */
+typedef struct span {
+    const uint8_t *start; /* NULL: it is not whole */
+    const uint8_t *end;
+} span;
 
-PBTI_INLINE const uint8_t *take_length(pbti_decoder *d, const uint8_t *p,
-                                       const uint8_t *limit, size_t *len) {
-    p = pbti_read_length(p, limit, len);
-    if (PBTI_UNLIKELY(!p))
-        d->status = PBT_ERR_MALFORMED;
-    return p;
+/* What follows its length at p. */
+PBTI_OUTLINE span find_long_span(const uint8_t *p, const uint8_t *limit) {
+    size_t len = 0;
+    p = pbti_read_length(p, limit, &len);
+    return (span){.start = p, .end = p ? p + len : NULL};
 }
 
-PBTI_INLINE const uint8_t *take_string(pbti_decoder *d, const pbti_slot *slot,
-                                       char *member, const uint8_t *p,
-                                       const uint8_t *limit) {
-    size_t len;
+/* The same, where lengths of one byte and of two are in line. */
+PBTI_INLINE span find_span(const uint8_t *p, const uint8_t *limit) {
+    span s = {.start = p + 1, .end = p + 1 + p[0]};
+    if (PBTI_UNLIKELY(p[0] >= 0x80)) {
+        if (PBTI_UNLIKELY(p[1] >= 0x80))
+            return find_long_span(p, limit);
+        s.start = p + 2;
+        s.end = p + 2 + ((size_t) p[0] - 0x80 + ((size_t) p[1] << 7));
+    }
+    if (PBTI_UNLIKELY(s.end > limit))
+        s.start = NULL;
+    return s;
+}
+
+/* The functions named take_... read a value and move p behind it. They return
+ * false on failure, with d->status set but for values that are not whole. */
+
+/* The rarer strings: long ones, those that are looked at, and those for which
+ * the arena has to grow. */
+PBTI_OUTLINE bool take_long_string(pbti_decoder *d, const pbti_slot *slot,
+                                   char *member, const uint8_t *text,
+                                   size_t len) {
     char *copy;
-    p = take_length(d, p, limit, &len);
-    if (PBTI_UNLIKELY(!p))
-        return NULL;
-    if (PBTI_UNLIKELY(d->checks_strings && !pbti_check_text(d, slot, p, len)))
-        return NULL;
-    copy = copy_text(d, p, len);
+    if (d->checks_strings && !pbti_check_text(d, slot, text, len))
+        return false;
+    copy = copy_long_text(d, text, len);
     if (PBTI_UNLIKELY(!copy))
-        return NULL;
+        return false;
     copy[len] = '\0';
     memcpy(member, &copy, sizeof copy);
-    return p + len;
+    return true;
 }
 
-/* Bytes where they are, or a copy: the patch ends with the call. */
-PBTI_INLINE uint8_t *keep_bytes(pbti_decoder *d, const uint8_t *bytes,
-                                size_t len) {
-    uintptr_t in_patch = (uintptr_t) bytes - (uintptr_t) d->patch;
-    if (PBTI_UNLIKELY(d->flags & PBT_BORROW_BYTES) &&
-        in_patch >= sizeof d->patch)
-        return (uint8_t *) (uintptr_t) bytes;
-    return (uint8_t *) copy_text(d, bytes, len);
+PBTI_INLINE bool take_string(pbti_decoder *d, const pbti_slot *slot,
+                             char *member, span text) {
+    size_t len = (size_t) (text.end - text.start);
+    char *copy;
+    if (PBTI_UNLIKELY(len >= d->long_string ||
+                      !copy_short_text(d, text.start, len, &copy)))
+        return take_long_string(d, slot, member, text.start, len);
+    copy[len] = '\0';
+    memcpy(member, &copy, sizeof copy);
+    return true;
 }
 
-PBTI_INLINE const uint8_t *take_bytes(pbti_decoder *d, char *member,
-                                      const uint8_t *p, const uint8_t *limit) {
-    ProtobufCBinaryData bytes = {0, NULL};
-    p = take_length(d, p, limit, &bytes.len);
-    if (PBTI_UNLIKELY(!p))
-        return NULL;
-    if (bytes.len > 0) {
-        bytes.data = keep_bytes(d, p, bytes.len);
+/* The rarer bytes: none at all, long ones, those that stay where they are, and
+ * those for which the arena has to grow. What is in the patch is copied, as it
+ * ends with the call. */
+PBTI_OUTLINE bool take_long_bytes(pbti_decoder *d, char *member,
+                                  const uint8_t *data, size_t len) {
+    ProtobufCBinaryData bytes = {len, NULL};
+    bool in_patch = (uintptr_t) data - (uintptr_t) d->patch < sizeof d->patch;
+    if (len > 0) {
+        if ((d->flags & PBT_BORROW_BYTES) && !in_patch)
+            bytes.data = (uint8_t *) (uintptr_t) data;
+        else
+            bytes.data = (uint8_t *) copy_long_text(d, data, len);
         if (PBTI_UNLIKELY(!bytes.data))
-            return NULL;
+            return false;
     }
     memcpy(member, &bytes, sizeof bytes);
-    return p + bytes.len;
+    return true;
 }
 
-PBTI_INLINE const uint8_t *append_string(pbti_decoder *d, char *msg,
-                                         const pbti_slot *slot,
-                                         const uint8_t *p,
-                                         const uint8_t *limit) {
-    char *element = pbti_next_element(d, msg, slot, sizeof(char *));
-    if (PBTI_UNLIKELY(!element))
-        return NULL;
-    p = take_string(d, slot, element, p, limit);
-    if (PBTI_LIKELY(p != NULL))
-        pbti_count_element(msg, slot);
-    return p;
+PBTI_INLINE bool take_bytes(pbti_decoder *d, char *member, span data) {
+    size_t len = (size_t) (data.end - data.start);
+    char *copy;
+    if (PBTI_UNLIKELY(len - 1 >= d->long_bytes ||
+                      !copy_short_text(d, data.start, len, &copy)))
+        return take_long_bytes(d, member, data.start, len);
+    memcpy(member + offsetof(ProtobufCBinaryData, len), &len, sizeof len);
+    memcpy(member + offsetof(ProtobufCBinaryData, data), &copy, sizeof copy);
+    return true;
 }
 
-PBTI_INLINE const uint8_t *append_bytes(pbti_decoder *d, char *msg,
-                                        const pbti_slot *slot, const uint8_t *p,
-                                        const uint8_t *limit) {
+PBTI_INLINE bool append_string(pbti_decoder *d, char *msg,
+                               const pbti_slot *slot, span text) {
+    size_t n = pbti_n_elements(msg, slot);
+    char *element = pbti_next_element(d, msg, slot, n, sizeof(char *));
+    if (PBTI_UNLIKELY(!element || !take_string(d, slot, element, text)))
+        return false;
+    pbti_set_elements(msg, slot, n + 1);
+    return true;
+}
+
+PBTI_INLINE bool append_bytes(pbti_decoder *d, char *msg, const pbti_slot *slot,
+                              span data) {
+    size_t n = pbti_n_elements(msg, slot);
     char *element =
-        pbti_next_element(d, msg, slot, sizeof(ProtobufCBinaryData));
-    if (PBTI_UNLIKELY(!element))
-        return NULL;
-    p = take_bytes(d, element, p, limit);
+        pbti_next_element(d, msg, slot, n, sizeof(ProtobufCBinaryData));
+    if (PBTI_UNLIKELY(!element || !take_bytes(d, element, data)))
+        return false;
+    pbti_set_elements(msg, slot, n + 1);
+    return true;
+}
+
+PBTI_INLINE const uint8_t *take_varint(const uint8_t *p, char *member,
+                                       pbti_op encoding) {
+    uint64_t v;
+    p = pbti_read_large_varint(p, &v);
     if (PBTI_LIKELY(p != NULL))
-        pbti_count_element(msg, slot);
+        pbti_store_varint(member, encoding, v);
     return p;
 }
 
-PBTI_INLINE const uint8_t *append_scalar(pbti_decoder *d, char *msg,
-                                         const pbti_slot *slot,
-                                         const uint8_t *p, pbti_op encoding,
-                                         size_t size) {
-    char *element = pbti_next_element(d, msg, slot, size);
+/* Reads a singular number of a form that is below PBTI_FORM_STRING. */
+PBTI_INLINE const uint8_t *take_number(const uint8_t *p, char *member,
+                                       unsigned form) {
+    switch (form) {
+    case PBTI_FORM_VARINT32:
+        return take_varint(p, member, PBTI_OP_UNSIGNED32);
+    case PBTI_FORM_BOOL:
+        return pbti_read_scalar(p, member, PBTI_OP_BOOL);
+    case PBTI_FORM_VARINT64:
+        return take_varint(p, member, PBTI_OP_VARINT64);
+    case PBTI_FORM_ZIGZAG32:
+        return take_varint(p, member, PBTI_OP_ZIGZAG32);
+    case PBTI_FORM_ZIGZAG64:
+        return take_varint(p, member, PBTI_OP_ZIGZAG64);
+    case PBTI_FORM_FIXED32:
+        return pbti_read_scalar(p, member, PBTI_OP_FIXED32);
+    default:
+        return pbti_read_scalar(p, member, PBTI_OP_FIXED64);
+    }
+}
+
+PBTI_INLINE bool append_scalar(pbti_decoder *d, char *msg,
+                               const pbti_slot *slot, const uint8_t **p,
+                               pbti_op encoding, size_t size) {
+    size_t n = pbti_n_elements(msg, slot);
+    char *element = pbti_next_element(d, msg, slot, n, size);
     if (PBTI_UNLIKELY(!element))
-        return NULL;
-    p = pbti_read_scalar(p, element, encoding);
-    if (PBTI_LIKELY(p != NULL))
-        pbti_count_element(msg, slot);
-    return p;
+        return false;
+    *p = pbti_read_scalar(*p, element, encoding);
+    if (PBTI_UNLIKELY(!*p))
+        return false;
+    pbti_set_elements(msg, slot, n + 1);
+    return true;
 }
 
 typedef bool unpack_all(pbti_decoder *d, char *msg, const pbti_slot *slot,
                         const uint8_t *p, size_t len);
 
-PBTI_INLINE const uint8_t *take_packed(pbti_decoder *d, char *msg,
-                                       const pbti_slot *slot, const uint8_t *p,
-                                       const uint8_t *limit,
-                                       unpack_all *unpack) {
-    size_t len;
-    p = take_length(d, p, limit, &len);
-    if (PBTI_UNLIKELY(!p))
-        return NULL;
-    if (PBTI_UNLIKELY(len > 0 && !unpack(d, msg, slot, p, len)))
-        return NULL;
-    return p + len;
+PBTI_INLINE bool take_packed(pbti_decoder *d, char *msg, const pbti_slot *slot,
+                             const uint8_t **p, const uint8_t *limit,
+                             unpack_all *unpack) {
+    span s = find_span(*p, limit);
+    if (PBTI_UNLIKELY(!s.start))
+        return false;
+    *p = s.end;
+    return s.start == s.end ||
+           unpack(d, msg, slot, s.start, (size_t) (s.end - s.start));
 }
 
 /* The sub-message that a singular field's value goes to: a new one, or the one
@@ -205,7 +287,8 @@ PBTI_INLINE char *singular_message(pbti_decoder *d, char *msg,
 
 PBTI_INLINE char *repeated_message(pbti_decoder *d, char *msg,
                                    const pbti_slot *slot) {
-    char *element = pbti_next_element(d, msg, slot, sizeof(void *));
+    size_t n = pbti_n_elements(msg, slot);
+    char *element = pbti_next_element(d, msg, slot, n, sizeof(void *));
     char *sub;
     if (PBTI_UNLIKELY(!element))
         return NULL;
@@ -213,7 +296,7 @@ PBTI_INLINE char *repeated_message(pbti_decoder *d, char *msg,
     if (PBTI_UNLIKELY(!sub))
         return NULL;
     memcpy(element, &sub, sizeof sub);
-    pbti_count_element(msg, slot);
+    pbti_set_elements(msg, slot, n + 1);
     return sub;
 }
 
@@ -252,14 +335,15 @@ static bool store_enum(pbti_decoder *d, char *msg, const pbti_table *table,
 
 static bool append_enum(pbti_decoder *d, char *msg, const pbti_slot *slot,
                         int32_t number) {
+    size_t n = pbti_n_elements(msg, slot);
     char *element;
     if (!knows_number(slot->u.closed, number))
         return pbti_keep_number(d, msg, slot, number);
-    element = pbti_next_element(d, msg, slot, sizeof number);
+    element = pbti_next_element(d, msg, slot, n, sizeof number);
     if (!element)
         return false;
     pbti_store32(element, (uint32_t) number);
-    pbti_count_element(msg, slot);
+    pbti_set_elements(msg, slot, n + 1);
     return true;
 }
 
@@ -295,7 +379,7 @@ static const uint8_t *take_enum(pbti_decoder *d, char *msg,
     uint64_t v;
     bool stored;
     if (op == PBTI_PARSE_ENUM_PACKED)
-        return take_packed(d, msg, slot, p, limit, unpack_enums);
+        return take_packed(d, msg, slot, &p, limit, unpack_enums) ? p : NULL;
     p = pbti_read_varint(p, &v);
     if (!p)
         return NULL;
@@ -305,22 +389,48 @@ static const uint8_t *take_enum(pbti_decoder *d, char *msg,
     return stored ? p : NULL;
 }
 
+/* The slot of a tag of one byte; of other tags that of their first byte. */
+PBTI_INLINE const pbti_slot *short_slot(const pbti_slot *slots, uint32_t tag) {
+    const void *slot =
+        (const char *) slots + (size_t) (tag & 0x78) * (sizeof *slots / 8);
+    return slot;
+}
+
 /* Fields that end at or before it may be read without care. */
 PBTI_INLINE const uint8_t *fast_end(const pbti_decoder *d,
                                     const uint8_t *limit) {
     return limit < d->safe ? limit : d->safe;
 }
 
-/* A tag of two bytes or more. */
-PBTI_INLINE const uint8_t *read_long_tag(pbti_decoder *d, const uint8_t *p,
-                                         const uint8_t *limit, uint32_t *tag) {
-    if (PBTI_LIKELY(p[1] < 0x80)) {
-        *tag = (p[0] & 0x7fu) | (uint32_t) p[1] << 7;
-        return p + 2;
-    }
-    p = pbti_read_tag_carefully(p, limit, tag);
-    if (PBTI_UNLIKELY(!p))
-        d->status = PBT_ERR_MALFORMED;
+typedef struct long_tag {
+    const uint8_t *end; /* NULL: it is not whole, or no tag */
+    uint32_t tag;
+} long_tag;
+
+/* A tag of three bytes or more. */
+PBTI_OUTLINE long_tag read_long_tag(const uint8_t *p, const uint8_t *limit) {
+    long_tag found = {NULL, 0};
+    found.end = pbti_read_tag_carefully(p, limit, &found.tag);
+    return found;
+}
+
+/* Notes which required fields a message had. */
+PBTI_INLINE void note_required(pbti_decoder *d, char *msg,
+                               const pbti_parse *parse, uint64_t seen) {
+    pbti_store64(msg + parse->seen, seen);
+    if (PBTI_UNLIKELY((parse->required & ~seen) != 0 ||
+                      parse->n_required > PBTI_FIRST_REQUIRED))
+        pbti_note_missing(d, msg, parse, seen);
+}
+
+/* The same as pbti_keep_unknown, but the loop keeps `top` in a register. */
+PBTI_INLINE const uint8_t *keep_unknown(pbti_decoder *d, char *msg,
+                                        uint32_t tag, const uint8_t *p,
+                                        const uint8_t *at, const uint8_t *limit,
+                                        pbti_decode_frame **top) {
+    pbti_decode_frame *moved = *top;
+    p = pbti_keep_unknown(d, msg, tag, p, at, limit, &moved);
+    *top = moved;
     return p;
 }
 
@@ -359,16 +469,16 @@ pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
     const uint8_t *start = p;
     const uint8_t *limit = d->end;
     const uint8_t *fast = d->safe;
+    const pbti_slot *slots = table->parse.slots;
     pbti_decode_frame *top = d->frames;
     const pbti_slot *slot = NULL;
     uint32_t group = 0; /* number of the group at work; 0 when it is none */
     uint64_t seen = 0;
-    const uint8_t *sub_limit;
     uint32_t sub_group;
     uint64_t sub_seen;
-    size_t len;
     uint32_t tag;
-    unsigned op;
+    unsigned op, form;
+    span inside;
     char *sub;
     char *msg = new_message(d, &table->parse);
 
@@ -391,111 +501,159 @@ pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
         }
         start = p;
         tag = *p++;
+        slot = short_slot(slots, tag);
         if (PBTI_UNLIKELY(tag >= 0x80)) {
-            p = read_long_tag(d, start, limit, &tag);
-            if (PBTI_UNLIKELY(!p))
-                goto fail;
+            if (PBTI_LIKELY(*p < 0x80)) {
+                tag += ((uint32_t) *p++ << 7) - 0x80;
+            } else {
+                long_tag longer = read_long_tag(start, limit);
+                p = longer.end;
+                tag = longer.tag;
+                if (PBTI_UNLIKELY(!p))
+                    goto fail;
+            }
+            slot = &slots[tag >> 3];
+            if (PBTI_UNLIKELY(tag >> 3 >= table->parse.n_dense))
+                slot = pbti_find_sparse_slot(&table->parse, tag >> 3);
         }
-        slot = pbti_find_slot(&table->parse, tag >> 3);
         if (PBTI_UNLIKELY(tag != slot->tag))
             goto other_tag;
+        form = slot->form;
+        PBTI_COUNT(unmarshal_ops[slot->op]);
+    usual:
+        if (form < PBTI_FORM_STRING) {
+            note_singular(msg, slot, &seen);
+            p = take_number(p, msg + slot->data, form);
+            if (PBTI_LIKELY(p != NULL))
+                continue;
+            goto fail;
+        }
+        if (form < PBTI_FORM_NONE) {
+            inside = find_span(p, limit);
+            if (PBTI_UNLIKELY(!inside.start))
+                goto fail;
+            sub_group = 0;
+            switch (form) {
+            case PBTI_FORM_STRING:
+                seen |= slot->required;
+                p = inside.end;
+                if (take_string(d, slot, msg + slot->data, inside))
+                    continue;
+                goto fail;
+            case PBTI_FORM_STRING_REPEATED:
+                p = inside.end;
+                if (append_string(d, msg, slot, inside))
+                    continue;
+                goto fail;
+            case PBTI_FORM_BYTES:
+                note_singular(msg, slot, &seen);
+                p = inside.end;
+                if (take_bytes(d, msg + slot->data, inside))
+                    continue;
+                goto fail;
+            case PBTI_FORM_MESSAGE:
+                goto enter_singular;
+            default:
+                goto enter_repeated;
+            }
+        }
+        if (form >= PBTI_FORM_MEMBER) {
+            set_mark(msg, table, slot);
+            form -= PBTI_FORM_MEMBER;
+            goto usual;
+        }
         op = slot->op;
-        seen |= UINT64_C(1) << slot->bit;
     dispatch:
-        PBTI_COUNT(unmarshal_ops[op]);
         switch ((pbti_parse_op) op) {
 #define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
-    case PBTI_PARSE_##name##_MARKED:                                           \
-        set_mark(msg, table, slot);                                            \
-        p = pbti_read_scalar(p, msg + slot->data, PBTI_OP_##name);             \
-        break;                                                                 \
+    case PBTI_PARSE_##name##_FLAGGED:                                          \
     case PBTI_PARSE_##name:                                                    \
-        p = pbti_read_scalar(p, msg + slot->data, PBTI_OP_##name);             \
-        break;                                                                 \
+    case PBTI_PARSE_##name##_MEMBER:                                           \
+        PBTI_UNREACHABLE();                                                    \
     case PBTI_PARSE_##name##_REPEATED:                                         \
-        p = append_scalar(d, msg, slot, p, PBTI_OP_##name, member_size);       \
+        if (append_scalar(d, msg, slot, &p, PBTI_OP_##name, member_size))      \
+            continue;                                                          \
         break;                                                                 \
     case PBTI_PARSE_##name##_PACKED:                                           \
-        p = take_packed(d, msg, slot, p, limit, unpack_##name);                \
+        if (take_packed(d, msg, slot, &p, limit, unpack_##name))               \
+            continue;                                                          \
         break;
 #include "table_kinds.def"
-        case PBTI_PARSE_STRING_MARKED:
-            set_mark(msg, table, slot);
-            p = take_string(d, slot, msg + slot->data, p, limit);
-            break;
-        case PBTI_PARSE_STRING:
-            p = take_string(d, slot, msg + slot->data, p, limit);
-            break;
-        case PBTI_PARSE_STRING_REPEATED:
-            p = append_string(d, msg, slot, p, limit);
-            break;
-        case PBTI_PARSE_BYTES_MARKED:
-            set_mark(msg, table, slot);
-            p = take_bytes(d, msg + slot->data, p, limit);
-            break;
-        case PBTI_PARSE_BYTES:
-            p = take_bytes(d, msg + slot->data, p, limit);
-            break;
         case PBTI_PARSE_BYTES_REPEATED:
-            p = append_bytes(d, msg, slot, p, limit);
+            inside = find_span(p, limit);
+            if (PBTI_UNLIKELY(!inside.start))
+                goto fail;
+            p = inside.end;
+            if (append_bytes(d, msg, slot, inside))
+                continue;
             break;
-        case PBTI_PARSE_MESSAGE_MARKED:
-        case PBTI_PARSE_MESSAGE:
-            p = take_length(d, p, limit, &len);
-            if (PBTI_UNLIKELY(!p))
-                goto fail;
-            sub_limit = p + len;
-            sub_group = 0;
+        case PBTI_PARSE_GROUP_MEMBER:
+            set_mark(msg, table, slot);
+            inside = (span){p, limit};
+            sub_group = slot->tag >> 3;
             goto enter_singular;
-        case PBTI_PARSE_MESSAGE_REPEATED:
-            p = take_length(d, p, limit, &len);
-            if (PBTI_UNLIKELY(!p))
-                goto fail;
-            sub_limit = p + len;
-            sub_group = 0;
-            goto enter_repeated;
-        case PBTI_PARSE_GROUP_MARKED:
         case PBTI_PARSE_GROUP:
-            sub_limit = limit;
-            sub_group = tag >> 3;
+            inside = (span){p, limit};
+            sub_group = slot->tag >> 3;
             goto enter_singular;
         case PBTI_PARSE_GROUP_REPEATED:
-            sub_limit = limit;
-            sub_group = tag >> 3;
+            inside = (span){p, limit};
+            sub_group = slot->tag >> 3;
             goto enter_repeated;
         case PBTI_PARSE_ENUM:
+            p = take_enum(d, msg, table, slot, PBTI_PARSE_ENUM, p, limit);
+            if (p)
+                continue;
+            break;
         case PBTI_PARSE_ENUM_REPEATED:
+            p = take_enum(d, msg, table, slot, PBTI_PARSE_ENUM_REPEATED, p,
+                          limit);
+            if (p)
+                continue;
+            break;
         case PBTI_PARSE_ENUM_PACKED:
-            p = take_enum(d, msg, table, slot, (pbti_parse_op) op, p, limit);
+            p = take_enum(d, msg, table, slot, PBTI_PARSE_ENUM_PACKED, p,
+                          limit);
+            if (p)
+                continue;
             break;
         case PBTI_PARSE_ENUM_REQUIRED:
             if (will_know(slot, p)) {
-                if (slot->more < PBTI_SLOT_NO_BIT)
+                if (slot->more < PBTI_FIRST_REQUIRED)
                     seen |= UINT64_C(1) << slot->more;
                 else
                     pbti_note_more(msg, &table->parse,
-                                   slot->more - PBTI_SLOT_NO_BIT);
+                                   slot->more - PBTI_FIRST_REQUIRED);
             }
             op = PBTI_PARSE_ENUM;
             goto dispatch;
         case PBTI_PARSE_REQUIRED:
             pbti_note_more(msg, &table->parse, slot->more);
             op = slot->other;
+            form = pbti_form_of((pbti_parse_op) op);
+            if (form != PBTI_FORM_NONE)
+                goto usual;
             goto dispatch;
         case PBTI_PARSE_NONE:
             goto unknown;
+        case PBTI_PARSE_STRING:
+        case PBTI_PARSE_STRING_MEMBER:
+        case PBTI_PARSE_STRING_REPEATED:
+        case PBTI_PARSE_BYTES_FLAGGED:
+        case PBTI_PARSE_BYTES:
+        case PBTI_PARSE_BYTES_MEMBER:
+        case PBTI_PARSE_MESSAGE:
+        case PBTI_PARSE_MESSAGE_MEMBER:
+        case PBTI_PARSE_MESSAGE_REPEATED:
         case PBTI_N_PARSE_OPS:
         default:
             PBTI_UNREACHABLE();
         }
-        if (PBTI_UNLIKELY(!p))
-            goto fail;
-        continue;
+        goto fail;
 
     enter_singular:
+        seen |= slot->required;
         sub_seen = 0;
-        if (slot->mark)
-            set_mark(msg, table, slot);
         sub = singular_message(d, msg, table, slot, &sub_seen);
         goto enter;
     enter_repeated:
@@ -510,28 +668,32 @@ pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
                 goto fail;
             top = grown;
         }
-        *top++ = (pbti_decode_frame){.msg = msg,
-                                     .table = table,
-                                     .field = slot,
-                                     .after = (size_t) (d->end - limit),
-                                     .seen = seen,
-                                     .group = group};
+        top->msg = msg;
+        top->table = table;
+        top->field = slot;
+        top->after = (size_t) (d->end - limit);
+        top->seen = seen;
+        top->group = group;
+        top++;
         msg = sub;
         table = slot->u.sub;
+        slots = table->parse.slots;
         seen = sub_seen;
         group = sub_group;
-        limit = sub_limit;
+        p = inside.start;
+        limit = inside.end;
         fast = fast_end(d, limit);
         continue;
 
     message_end:
         if (table->parse.seen)
-            pbti_note_required(d, msg, &table->parse, seen);
+            note_required(d, msg, &table->parse, seen);
         if (top == d->frames)
             return PBT_OK;
         top--;
         msg = top->msg;
         table = top->table;
+        slots = table->parse.slots;
         seen = top->seen;
         group = top->group;
         limit = d->end - top->after;
@@ -547,10 +709,12 @@ pbt_status PBTI_LEVEL_NAME(pbti_unmarshal)(pbti_decoder *d,
         }
         op = slot->other;
         if ((tag & 7) == (slot->flags & PBTI_SLOT_WIRE_TYPE) &&
-            (tag & 7) != PBTI_SLOT_WIRE_TYPE)
+            (tag & 7) != PBTI_SLOT_WIRE_TYPE) {
+            PBTI_COUNT(unmarshal_ops[op]);
             goto dispatch;
+        }
     unknown:
-        p = pbti_keep_unknown(d, msg, tag, p, start, limit, &top);
+        p = keep_unknown(d, msg, tag, p, start, limit, &top);
         if (PBTI_UNLIKELY(!p))
             goto fail;
     }
