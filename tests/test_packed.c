@@ -308,7 +308,7 @@ START_TEST(steps_of_reading) {
     subject s;
     unsigned size;
     size_t n, i;
-    if (strcmp(pbt_cpu_level(), "x86-64-v3") != 0)
+    if (strcmp(pbt_cpu_level(), "x86-64-v3-pdep") != 0)
         return;
     subject_open(&s, types[_i]);
     for (size = 1; size <= largest_size(s.type); size++)

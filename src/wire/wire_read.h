@@ -8,11 +8,7 @@
 #include "wire_decode.h"
 #include "wire_level.h"
 
-#if PBTI_AVX2 && defined(__BMI2__)
-#define PBTI_PEXT 1
-#else
-#define PBTI_PEXT 0
-#endif
+#define PBTI_PEXT PBTI_PDEP
 
 /* A varint of more than one byte. NULL when it has no end. */
 #if PBTI_WORD_STORES
