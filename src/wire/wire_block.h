@@ -118,13 +118,15 @@ PBTI_INLINE uint8_t *pbti_put_shape(uint8_t *p, const char *msg,
     pbti_shape shape = row->u.shape;
     uint64_t v = pbti_shape_value(msg + row->data, shape);
 #if PBTI_WORD_STORES
-    unsigned n;
+    uint64_t sevens = pbti_spread_sevens(v);
+    unsigned unused = PBTI_LEADING_ZEROS(sevens | 1) & 56;
+    uint64_t more = UINT64_C(0x0080808080808080) >> unused;
     if (PBTI_UNLIKELY(!shape.fixed && v >> 56 != 0))
         return pbti_put_varint_bytes(p, v);
-    n = shape.fixed ? shape.fixed : pbti_varint_size(v);
-    v = shape.fixed ? v : pbti_spread_varint(v, n);
-    pbti_store64(p - 8, v << (64 - 8 * n));
-    return p - n;
+    v = shape.fixed ? v : sevens | more;
+    unused = shape.fixed ? 64u - 8u * shape.fixed : unused;
+    pbti_store64(p - 8, v << unused);
+    return p - 8 + unused / 8;
 #else
     if (shape.fixed)
         return pbti_put_fixed(p, v, shape.fixed);

@@ -187,34 +187,40 @@ typedef struct pbti_stop {
 } pbti_stop;
 
 /* Runs the rows of a window up to one that only the marshal loop can run. A
- * word may also be non-zero because of a value without its has-flag. */
+ * word may also be non-zero because of a value without its has-flag. The words
+ * that are left live in a register meanwhile: in memory, each field would wait
+ * for the bytes of the one before it, which may lie anywhere. */
 PBTI_OUTLINE pbti_stop put_block_rows(pbti_call *call, uint8_t *p,
                                       const char *msg, pbti_fault *fault) {
-    pbti_block *block = &call->block;
+    pbti_block block = call->block;
     const pbti_row *row = NULL;
     p = pbti_writer_room(&call->writer, p);
-    while (block->bits && PBTI_LIKELY(p != NULL)) {
-        bool is_scalar = pbti_next_is_scalar(block);
-        row = pbti_take_row(block->row, &block->bits);
+    while (block.bits && PBTI_LIKELY(p != NULL)) {
+        bool is_scalar = pbti_next_is_scalar(&block);
+        pbti_head head;
+        row = pbti_take_row(block.row, &block.bits);
         if (PBTI_UNLIKELY(!pbti_may_be_present(msg, row)))
             continue;
+        head = pbti_row_head(row);
         if (PBTI_LIKELY(is_scalar)) {
             p = pbti_put_shape(p, msg, row);
-            p = pbti_put_tag(p, row);
-        } else if (row->op == PBTI_OP_STRING) {
+            p = pbti_put_head(p, head);
+        } else if (pbti_head_op(head) == PBTI_OP_STRING) {
             const char *s = pbti_pointer(msg, row);
             if (s != row->u.default_value)
-                p = pbti_put_string(call, p, row, pbti_row_head(row), s,
-                                    PBTI_NO_ELEMENT, fault);
-        } else if (row->op == PBTI_OP_BYTES) {
-            p = pbti_put_binary(call, p, row, pbti_row_head(row),
-                                msg + row->data, PBTI_NO_ELEMENT, fault);
+                p = pbti_put_string(call, p, row, head, s, PBTI_NO_ELEMENT,
+                                    fault);
+        } else if (pbti_head_op(head) == PBTI_OP_BYTES) {
+            p = pbti_put_binary(call, p, row, head, msg + row->data,
+                                PBTI_NO_ELEMENT, fault);
         } else {
+            call->block.bits = block.bits;
             return (pbti_stop){p, row};
         }
         if (PBTI_LIKELY(p != NULL))
             p = pbti_writer_room(&call->writer, p);
     }
+    call->block.bits = block.bits;
     return (pbti_stop){p, p ? NULL : row};
 }
 

@@ -90,18 +90,21 @@ PBTI_INLINE uint8_t *pbti_put_varint_bytes(uint8_t *p, uint64_t v) {
 }
 
 #if PBTI_WORD_STORES
-/* Spreads up to 56 bits to the n bytes of their varint, without a branch: the
- * groups of seven bits go to the bytes of a word, and all bytes but the last
- * get their continuation bit. */
-PBTI_INLINE uint64_t pbti_spread_varint(uint64_t v, unsigned n) {
+/* The groups of seven bits of up to 56 bits, one to a byte. */
+PBTI_INLINE uint64_t pbti_spread_sevens(uint64_t v) {
 #if PBTI_PDEP
-    v = _pdep_u64(v, 0x7f7f7f7f7f7f7f7f);
+    return _pdep_u64(v, 0x7f7f7f7f7f7f7f7f);
 #else
     v = (v & 0x000000000fffffff) | (v & 0x00fffffff0000000) << 4;
     v = (v & 0x00003fff00003fff) | (v & 0x0fffc0000fffc000) << 2;
-    v = (v & 0x007f007f007f007f) | (v & 0x3f803f803f803f80) << 1;
+    return (v & 0x007f007f007f007f) | (v & 0x3f803f803f803f80) << 1;
 #endif
-    return v | UINT64_C(0x0080808080808080) >> (64 - 8 * n);
+}
+
+/* Spreads up to 56 bits to the n bytes of their varint, without a branch: all
+ * bytes but the last get their continuation bit. */
+PBTI_INLINE uint64_t pbti_spread_varint(uint64_t v, unsigned n) {
+    return pbti_spread_sevens(v) | UINT64_C(0x0080808080808080) >> (64 - 8 * n);
 }
 
 /* A varint of up to 56 bits, stored as one word that ends at p. */
