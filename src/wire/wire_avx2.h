@@ -99,15 +99,35 @@ PBTI_INLINE uint8_t *pbti_put_small_lanes(uint8_t *p, __m256i lower,
     return p - 16;
 }
 
+/* The same of eight. */
+PBTI_INLINE uint8_t *pbti_put_small_half(uint8_t *p, __m256i v) {
+    __m128i words = _mm_packus_epi32(_mm256_castsi256_si128(v),
+                                     _mm256_extracti128_si256(v, 1));
+    __m128i above = _mm_and_si128(words, _mm_set1_epi16(0x3f80));
+    __m128i more = _mm_min_epu16(above, _mm_set1_epi16(0x80));
+    __m128i bytes = _mm_add_epi16(_mm_add_epi16(words, above), more);
+    uint32_t two_bytes = (uint32_t) _mm_movemask_epi8(
+        _mm_packus_epi16(more, _mm_setzero_si128()));
+    pbti_put_ordered(p, bytes, pbti_orders_16[two_bytes]);
+    return p - 8 - __builtin_popcount(two_bytes);
+}
+
 PBTI_INLINE bool pbti_may_be_small(pbti_encoding encoding) {
     return encoding != PBTI_ENCODING_BOOL && pbti_member_size(encoding) == 4;
 }
 
-/* An array whose numbers are below 2^14; NULL when one is not, and what has
- * been written has no meaning. Takes up to two bytes for each, and the spill.
- */
-PBTI_INLINE uint8_t *pbti_put_small_array(uint8_t *p, const char *array,
-                                          size_t n, pbti_encoding encoding) {
+/* Up to eight numbers, which take half a step. */
+PBTI_INLINE uint8_t *pbti_put_few(uint8_t *p, const char *array, size_t n,
+                                  pbti_encoding encoding) {
+    __m256i v = pbti_encode_lanes(pbti_load_part(array, n, 4, 1), encoding);
+    if (PBTI_UNLIKELY(pbti_have_bits(v, _mm256_set1_epi32(~0x3fff))))
+        return NULL;
+    PBTI_COUNT(vector_steps);
+    return pbti_put_small_half(p, v) + (8 - n);
+}
+
+PBTI_INLINE uint8_t *pbti_put_many(uint8_t *p, const char *array, size_t n,
+                                   pbti_encoding encoding) {
     const __m256i large = _mm256_set1_epi32(~0x3fff);
     const size_t odd = (n - 1) % PBTI_LANES32 + 1;
     const char *at = array + 4 * (n - odd);
@@ -127,6 +147,15 @@ PBTI_INLINE uint8_t *pbti_put_small_array(uint8_t *p, const char *array,
         p = pbti_put_small_lanes(p, lower, upper);
     }
     return p;
+}
+
+/* An array whose numbers are below 2^14; NULL when one is not, and what has
+ * been written has no meaning. Takes up to two bytes for each, and the spill.
+ */
+PBTI_INLINE uint8_t *pbti_put_small_array(uint8_t *p, const char *array,
+                                          size_t n, pbti_encoding encoding) {
+    return n <= 8 ? pbti_put_few(p, array, n, encoding)
+                  : pbti_put_many(p, array, n, encoding);
 }
 
 /* Four lanes of 32 bits that use one to four bytes each; the index is that of
@@ -268,6 +297,76 @@ PBTI_INLINE uint8_t *pbti_put_step(uint8_t *p, const char *elements, unsigned n,
     else
         p = pbti_put_lanes32(p, lower, upper, encoding);
     return p ? p + (pbti_step_lanes(encoding) - n) : NULL;
+}
+
+/* The bytes beyond one each, as negative sums, of numbers as 32 bits halved. */
+PBTI_INLINE __m256i pbti_more_bytes(__m256i halved) {
+    __m256i low = _mm256_add_epi32(
+        _mm256_cmpgt_epi32(halved, _mm256_set1_epi32(0x7f / 2)),
+        _mm256_cmpgt_epi32(halved, _mm256_set1_epi32(0x3fff / 2)));
+    __m256i high = _mm256_add_epi32(
+        _mm256_cmpgt_epi32(halved, _mm256_set1_epi32(0x1fffff / 2)),
+        _mm256_cmpgt_epi32(halved, _mm256_set1_epi32(0xfffffff / 2)));
+    return _mm256_add_epi32(low, high);
+}
+
+/* Sums of lanes of 32 bits. */
+PBTI_INLINE uint64_t pbti_add_lanes(__m256i v) {
+    __m128i sums = _mm_add_epi32(_mm256_castsi256_si128(v),
+                                 _mm256_extracti128_si256(v, 1));
+    sums = _mm_add_epi32(sums, _mm_unpackhi_epi64(sums, sums));
+    return (uint32_t) _mm_cvtsi128_si32(sums) +
+           (uint64_t) (uint32_t) _mm_extract_epi32(sums, 1);
+}
+
+/* Bytes of an array of numbers of 32 bits. Lanes that are not used hold zeros,
+ * which take no more than one byte. */
+PBTI_INLINE uint64_t pbti_words_size(const char *array, size_t n,
+                                     pbti_encoding encoding) {
+    const size_t odd = (n - 1) % 8 + 1;
+    const char *at = array + 4 * (n - odd);
+    __m256i more = _mm256_setzero_si256(), negative = more;
+    __m256i v = pbti_load_part(at, odd, 4, 1);
+    for (;;) {
+        v = pbti_encode_lanes(v, encoding);
+        more = _mm256_sub_epi32(more, pbti_more_bytes(_mm256_srli_epi32(v, 1)));
+        if (encoding == PBTI_ENCODING_SIGNED32)
+            negative = _mm256_sub_epi32(negative, _mm256_srai_epi32(v, 31));
+        if (at == array)
+            break;
+        at -= 32;
+        v = pbti_load_half(at);
+    }
+    return n + pbti_add_lanes(more) + 5 * pbti_add_lanes(negative);
+}
+
+/* The same of 64 bits, eight at a time; those of more than 31 bits one by one.
+ */
+PBTI_INLINE uint64_t pbti_wide_size(const char *array, size_t n,
+                                    pbti_encoding encoding) {
+    const __m256i large = _mm256_set1_epi64x(~INT64_C(0x7fffffff));
+    __m256i more = _mm256_setzero_si256();
+    uint64_t sum = n;
+    size_t left = n;
+    while (left > 0) {
+        size_t step = (left - 1) % 8 + 1, i;
+        const char *at = array + 8 * (left - step);
+        __m256i lower = pbti_load_part(at, step, 8, 0);
+        __m256i upper = pbti_load_part(at, step, 8, 1);
+        lower = pbti_encode_lanes(lower, encoding);
+        upper = pbti_encode_lanes(upper, encoding);
+        left -= step;
+        if (PBTI_LIKELY(
+                !pbti_have_bits(_mm256_or_si256(lower, upper), large))) {
+            __m256i v = pbti_narrow_lanes(lower, upper);
+            more = _mm256_sub_epi32(more,
+                                    pbti_more_bytes(_mm256_srli_epi32(v, 1)));
+            continue;
+        }
+        for (i = 0; i < step; i++)
+            sum += pbti_varint_size(pbti_wire_value(encoding, at + 8 * i)) - 1;
+    }
+    return sum + pbti_add_lanes(more);
 }
 
 #else

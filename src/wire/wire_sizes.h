@@ -10,6 +10,7 @@
 
 #include "base_utf8.h"
 #include "wire_array.h"
+#include "wire_avx2.h"
 #include "wire_avx512.h"
 #include "wire_block.h"
 #include "wire_scalar.h"
@@ -93,6 +94,9 @@ PBTI_INLINE uint64_t pbti_elements_size(const char *array, size_t n,
         return sum;
     }
     return pbti_words_size(array, n, encoding);
+#elif PBTI_AVX2
+    return pbti_is_wide(encoding) ? pbti_wide_size(array, n, encoding)
+                                  : pbti_words_size(array, n, encoding);
 #endif
     if (encoding != PBTI_ENCODING_UNSIGNED32 &&
         encoding != PBTI_ENCODING_ZIGZAG32) {

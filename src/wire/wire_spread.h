@@ -16,7 +16,7 @@
 #define PBTI_SPREAD (PBTI_AVX2 && PBTI_PEXT && !PBTI_AVX512)
 
 #if PBTI_SPREAD
-enum { PBTI_SPREAD_BYTES = 96 };
+enum { PBTI_FEW_BYTES = 2 }; /* which are read faster one by one */
 
 /* A bit for each of 32 bytes that is not the last one of a varint. */
 PBTI_INLINE uint32_t pbti_more_bits(const uint8_t *p) {

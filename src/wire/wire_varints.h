@@ -135,7 +135,7 @@ pbti_read_varints(const pbti_decoder *d, const uint8_t *p, const uint8_t *end,
                   char *element, bool spills, pbti_op encoding, size_t size) {
     const uint8_t *start;
 #if PBTI_SPREAD
-    while (p < end && p < d->safe) {
+    while (end - p > PBTI_FEW_BYTES && p < d->safe) {
         start = p;
         p = d->safe - p >= 64
                 ? pbti_spread_window(p, (size_t) (end - p), &element, spills,
