@@ -450,6 +450,35 @@ START_TEST(texts_of_all_lengths) {
 }
 END_TEST
 
+/* Texts around the length up to which they are copied in line. */
+START_TEST(long_texts) {
+    static const size_t lengths[] = {16255, 16256, 16383, 16384, 16385, 20001};
+    pbt_arena *pieces = pbt_arena_new(NULL, 0);
+    size_t i, j;
+    for (i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        size_t len = lengths[i];
+        uint8_t *in = malloc(len + 4);
+        ProtobufCMessage *message;
+        const C2__Rep *rep;
+        in[0] = 0x12;
+        in[1] = (uint8_t) (len | 0x80);
+        in[2] = (uint8_t) (len >> 7 | 0x80);
+        in[3] = (uint8_t) (len >> 14);
+        for (j = 0; j < len; j++)
+            in[4 + j] = (uint8_t) (j % 251 + 1);
+        expect_context("length %zu", len);
+        expect_status("message",
+                      pbt_unmarshal(REP, in, len + 4, NULL, pieces, &message),
+                      PBT_OK);
+        rep = (const C2__Rep *) (void *) message;
+        expect_bytes("bytes", rep->b[0].data, rep->b[0].len, in + 4, len);
+        free(in);
+        pbt_arena_reset(pieces);
+    }
+    pbt_arena_free(pieces);
+}
+END_TEST
+
 Suite *unmarshal_wire_suite(void) {
     Suite *suite = suite_create("unmarshal_wire");
     TCase *tc = tcase_create("unmarshal_wire");
@@ -470,5 +499,6 @@ Suite *unmarshal_wire_suite(void) {
     tcase_add_test(tc, bad_length_prefix);
     tcase_add_test(tc, arguments);
     tcase_add_test(tc, texts_of_all_lengths);
+    tcase_add_test(tc, long_texts);
     return suite;
 }

@@ -93,7 +93,7 @@ PBTI_INLINE char *copy_long_text(pbti_decoder *d, const uint8_t *text,
                                  size_t len) {
     char *copy = pbti_arena_alloc(d->arena, len + 1);
     if (PBTI_LIKELY(copy != NULL))
-        memcpy(copy, text, len);
+        pbti_copy_many(copy, text, len);
     else
         d->status = PBT_ERR_NO_MEMORY;
     return copy;

@@ -39,7 +39,7 @@ PBTI_INLINE void pbti_copy_fixed(char *element, const uint8_t *p, size_t n,
                                  pbti_op encoding, size_t size) {
 #if PBTI_WORD_STORES
     (void) encoding;
-    memcpy(element, p, n * size);
+    pbti_copy_many(element, p, n * size);
 #else
     size_t i;
     for (i = 0; i < n; i++)
