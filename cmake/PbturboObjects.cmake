@@ -14,6 +14,7 @@ set(PBTURBO_SOURCES
     table/table_dump.c
     table/table_graph.c
     table/table_image.c
+    table/table_items.c
     table/table_keys.c
     table/table_known.c
     table/table_map.c

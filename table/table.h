@@ -16,6 +16,7 @@
 #include <protobuf-c/protobuf-c.h>
 
 #include "base_compiler.h"
+#include "table_items.h"
 #include "table_parse.h"
 #include "table_tally.h"
 
@@ -159,6 +160,9 @@ struct pbti_window {
  * NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 struct pbti_table {
     _Alignas(PBTI_CACHE_LINE) const ProtobufCMessageDescriptor *type;
+    /* What the quick size loop runs, a block of its own; NULL: there is none,
+     * and the careful loop has to. */
+    pbti_item *items;
     const pbti_row *rows; /* as the writer visits them, up to END */
     pbti_tally *tally;    /* a block of its own; NULL: sizes go by the rows */
     /* Rows of the fields that can be, or can contain, a missing required

@@ -350,6 +350,7 @@ static void fill_table(const pbti_graph *graph, const pbti_node *node) {
     fill_plain(&filler, PBTI_OP_END);
     required[plan.n_required_rows - 1] = table->rows[plan.n_rows - 1];
     pbti_fill_tally(table);
+    pbti_fill_items(table);
     table->is_leaf = !table->tally && find_leaf(table);
 }
 

@@ -134,6 +134,11 @@ bool pbti_is_usual(const ProtobufCMessageDescriptor *type, const char *image);
  * where that gains, the layout of the type allows it, and there is memory. */
 void pbti_fill_tally(pbti_table *table);
 
+/** Gives a table with filled rows, and the part above if it gets one, the items
+ *  of the quick size loop, where the layout of the type allows it and there is
+ *  memory. */
+void pbti_fill_items(pbti_table *table);
+
 /* Windows: see table_wide.c. */
 
 /** Tells whether the fields of a type are looked for by windows. */

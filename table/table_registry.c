@@ -212,6 +212,7 @@ static void free_tables(pbti_table *doomed) {
         pbti_table *next = doomed->next;
         pbti_json_types_free(doomed);
         free(doomed->tally);
+        free(doomed->items);
         free(doomed);
         doomed = next;
     }

@@ -1,6 +1,8 @@
-/* test_tally.c - the quick size loop: types with enough single fields for it to
- * take them by kind, and whatever makes it give up. */
+/* test_tally.c - the quick size loop: types of many fields, which it takes by
+ * parts or by steps, and whatever makes it give up. */
 #include <string.h>
+
+#include <pbturbo/version.h>
 
 #include "cases2.pb-c.h"
 #include "suites.h"
@@ -11,11 +13,13 @@
 #include "table_registry.h"
 #include "wire_trace.h"
 
-enum { N_SEEDS = 120, MIN_FIELDS = 16, MAX_FIELDS = 200 };
+enum { N_SEEDS = 120, MIN_FIELDS = 3, MAX_FIELDS = 200 };
 
 /* All kinds but groups. */
 static schema_field draw_field(rng *r, uint32_t number) {
     schema_field f = {.number = number, .label = PROTOBUF_C_LABEL_OPTIONAL};
+    if (rng_chance(r, 30))
+        f.label = PROTOBUF_C_LABEL_NONE;
     f.type = (ProtobufCType) rng_below(r, PROTOBUF_C_TYPE_MESSAGE);
     if (rng_chance(r, 15))
         f.label = PROTOBUF_C_LABEL_REPEATED;
@@ -62,6 +66,32 @@ static unsigned long parts_so_far(void) {
     return atomic_load(&pbti_trace_counts.size_parts);
 }
 
+static unsigned long steps_so_far(void) {
+    return atomic_load(&pbti_trace_counts.size_steps);
+}
+
+static bool has_item(const pbti_table *table, pbti_item_op op) {
+    const pbti_item *item;
+    for (item = table->items; item->op != PBTI_ITEM_END; item++)
+        if (item->op == op)
+            return true;
+    return false;
+}
+
+/* The level with AVX-512 has parts of its own, and no steps. */
+static bool has_own_loop(void) {
+    return strcmp(pbt_cpu_level(), "x86-64-v4") == 0;
+}
+
+static bool has_parts(const pbti_table *table) {
+    return has_own_loop() ? table->tally != NULL
+                          : has_item(table, PBTI_ITEM_PARTS);
+}
+
+static bool has_steps(const pbti_table *table) {
+    return !has_own_loop() && has_item(table, PBTI_ITEM_STEPS);
+}
+
 static unsigned long given_up_so_far(void) {
     return atomic_load(&pbti_trace_counts.sizes_given_up);
 }
@@ -73,28 +103,33 @@ START_TEST(sizes_by_kind_match_protobuf_c) {
     const message_params params = {
         .depth = 2, .budget = 2000, .valid_utf8 = true, .complete = true};
     const pbti_table *table = NULL;
-    unsigned long before = parts_so_far();
+    unsigned long parts = parts_so_far(), steps = steps_so_far();
     unsigned long given_up = given_up_so_far();
-    bool has_parts;
     int i;
     expect_context("seed %d", _i);
     expect_status("table", pbti_registry_get(type, PBTI_PLAIN, &table, NULL),
                   PBT_OK);
-    has_parts = table->tally != NULL;
     for (i = 0; i < 4; i++) {
         ProtobufCMessage *message = message_random(&a, &r, &params, type);
         compare_sizes(message, packed_by_protobuf_c(&a, message).len);
     }
     expect_true("parts were used, if there are any",
-                (parts_so_far() > before) == has_parts);
+                (parts_so_far() > parts) == has_parts(table));
+    expect_true("steps were used, if there are any",
+                (steps_so_far() > steps) == has_steps(table));
     expect_true("nothing was given up", given_up_so_far() == given_up);
     pbt_forget(type);
     arena_free(&a);
 }
 END_TEST
 
-/* Optional numbers only, each value at a border of its size, one after the
- * other: all words of all parts, with both halves of a word. */
+/* How the types of the next test are taken: by parts, by steps, or field by
+ * field, because there are too few for a step. */
+static const uint32_t n_numbers[] = {150, 40, 2};
+
+/* Numbers only, each value at a border of its size, one after the other: in all
+ * words of all parts, all lanes of all steps, with both halves of a word. What
+ * is in the other members is not to be looked at. */
 START_TEST(each_number_by_itself) {
     enum { N = 150 };
     static const ProtobufCType types[] = {
@@ -102,26 +137,37 @@ START_TEST(each_number_by_itself) {
         PROTOBUF_C_TYPE_INT64,  PROTOBUF_C_TYPE_SINT64, PROTOBUF_C_TYPE_UINT64,
         PROTOBUF_C_TYPE_BOOL,   PROTOBUF_C_TYPE_FLOAT,  PROTOBUF_C_TYPE_DOUBLE,
         PROTOBUF_C_TYPE_FIXED64};
+    uint32_t n = n_numbers[_i / 4];
+    bool implicit = _i % 2;
     arena a = {0};
     rng r = {(uint64_t) _i + 8000};
     schema_field fields[N];
     const ProtobufCMessageDescriptor *type;
     const pbti_table *table = NULL;
-    unsigned i, bits;
-    for (i = 0; i < N; i++)
+    unsigned i, j, bits;
+    for (i = 0; i < n; i++)
         fields[i] = (schema_field){
             .number = i + 1,
             .type = types[rng_below(&r, sizeof types / sizeof *types)],
-            .label = PROTOBUF_C_LABEL_OPTIONAL};
-    type = schema_make(&a, "test.Numbers", fields, N);
+            .label =
+                implicit ? PROTOBUF_C_LABEL_NONE : PROTOBUF_C_LABEL_OPTIONAL};
+    type = schema_make(&a, "test.Numbers", fields, n);
     expect_status("table", pbti_registry_get(type, PBTI_PLAIN, &table, NULL),
                   PBT_OK);
-    expect_true("has parts", table->tally != NULL);
-    for (i = 0; i < N; i++) {
+    expect_true("parts", has_parts(table) == (n == N && !implicit) ||
+                             implicit || has_own_loop());
+    expect_true("steps", has_steps(table) == (n == 40) || has_own_loop());
+    for (i = 0; i < n; i++) {
         const ProtobufCFieldDescriptor *f = &type->fields[i];
         ProtobufCMessage *message = message_empty(&a, type);
         const protobuf_c_boolean yes = 1;
-        memcpy(message_member(message, f->quantifier_offset), &yes, sizeof yes);
+        const uint64_t ones = UINT64_MAX;
+        for (j = 0; j < n && !implicit; j++)
+            memcpy(message_member(message, type->fields[j].offset), &ones,
+                   schema_member_size(type->fields[j].type));
+        if (!implicit)
+            memcpy(message_member(message, f->quantifier_offset), &yes,
+                   sizeof yes);
         for (bits = 0; bits < 8 * schema_member_size(f->type); bits++) {
             uint64_t value = (UINT64_C(1) << bits) - (rng_chance(&r, 50) != 0);
             memcpy(message_member(message, f->offset), &value,
@@ -221,7 +267,7 @@ Suite *tally_suite(void) {
     TCase *tests = tcase_create("tally");
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, sizes_by_kind_match_protobuf_c, 0, N_SEEDS);
-    tcase_add_loop_test(tests, each_number_by_itself, 0, 2);
+    tcase_add_loop_test(tests, each_number_by_itself, 0, 12);
     tcase_add_test(tests, deeper_than_the_quick_loop_goes);
     tcase_add_loop_test(tests, errors_among_parts, 0, 3);
     suite_add_tcase(suite, tests);

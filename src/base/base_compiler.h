@@ -29,6 +29,9 @@
 #define PBTI_TRAILING_ZEROS(bits) ((unsigned) __builtin_ctzll(bits))
 #define PBTI_PRINTF(string, first)                                             \
     __attribute__((format(printf, string, first)))
+/* Makes the compiler forget what it knows of a number, lest it turns arithmetic
+ * with it back into a branch. */
+#define PBTI_OPAQUE(number) __asm__("" : "+r"(number))
 /* Reads what is there, whether it is one object or not. */
 #define PBTI_ANY_MEMORY __attribute__((no_sanitize("address")))
 #else
@@ -43,6 +46,7 @@
 #define PBTI_UNREACHABLE() ((void) 0)
 #define PBTI_ASSUME(x) ((void) 0)
 #define PBTI_PRINTF(string, first)
+#define PBTI_OPAQUE(number) ((void) 0)
 #define PBTI_ANY_MEMORY
 #endif
 

@@ -27,13 +27,11 @@ PBTI_INLINE bool find_size(const ProtobufCMessage *msg, size_t *size) {
     return status == PBT_OK;
 }
 
-pbt_status pbt_size(const ProtobufCMessage *msg, const pbt_options *options,
-                    size_t *size) {
+/* All others, apart so that the common case saves few registers. */
+PBTI_OUTLINE pbt_status size_by_job(const ProtobufCMessage *msg,
+                                    const pbt_options *options, size_t *size) {
     pbti_job job;
     pbt_status status;
-    if (PBTI_LIKELY(!options && msg && size && msg->descriptor) &&
-        find_size(msg, size))
-        return PBT_OK;
     if (size)
         *size = 0; /* whatever find_size has left there */
     status = pbti_job_start(&job, msg, options, size, "size");
@@ -46,6 +44,14 @@ pbt_status pbt_size(const ProtobufCMessage *msg, const pbt_options *options,
             pbt_reflect_size(&pbt_reflection_protobuf_c, msg, options, size);
     pbti_call_end(&job.call);
     return status;
+}
+
+pbt_status pbt_size(const ProtobufCMessage *msg, const pbt_options *options,
+                    size_t *size) {
+    if (PBTI_LIKELY(!options && msg && size && msg->descriptor) &&
+        find_size(msg, size))
+        return PBT_OK;
+    return size_by_job(msg, options, size);
 }
 
 /* Starts writing to the part of a buffer's block behind its first `kept`

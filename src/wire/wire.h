@@ -26,9 +26,12 @@ typedef struct pbti_block {
 
 /* A message that is waiting for one of its sub-messages. */
 typedef struct pbti_frame {
-    const char *msg;       /* the waiting message */
-    const pbti_row *row;   /* where it goes on */
-    const pbti_row *field; /* the field being descended into */
+    const char *msg;     /* the waiting message */
+    const pbti_row *row; /* where it goes on */
+    union {
+        const pbti_row *field; /* the field being descended into */
+        const pbti_item *item; /* the same, in the quick size loop */
+    };
     /* Of a repeated field: the messages in it, and how many are left before
      * the current one (required: after it). */
     const ProtobufCMessage *const *elements;
@@ -41,7 +44,7 @@ enum {
 #ifdef PBTI_SHRINK
     PBTI_INLINE_FRAMES = 1,
 #else
-    PBTI_INLINE_FRAMES = 16,
+    PBTI_INLINE_FRAMES = 32,
 #endif
     PBTI_DEFAULT_MAX_DEPTH = 10000
 };
@@ -66,6 +69,7 @@ typedef struct pbti_call {
     uint32_t flags;
     uint32_t max_depth;
     uint64_t max_size;
+    uint64_t string_limit; /* pbti_string_limit */
     const ProtobufCAllocator *allocator;
     pbt_error *error; /* may be NULL */
 
@@ -83,11 +87,19 @@ typedef struct pbti_call {
     pbti_frame inline_frames[PBTI_INLINE_FRAMES];
 } pbti_call;
 
+/* How far from the start of a page, less one, the first of 64 bytes of a string
+ * may be that are read at once, whatever is behind its end. Zero under
+ * memcheck, which does not take such reads for what they are, and before the
+ * loops for this CPU are chosen. */
+extern _Atomic(uint64_t) pbti_string_limit;
+
 /* Fills in a call with the default options, but for its writer. */
 PBTI_INLINE void pbti_call_start_reading(pbti_call *call) {
     call->flags = 0;
     call->max_depth = PBTI_DEFAULT_MAX_DEPTH;
     call->max_size = INT32_MAX;
+    call->string_limit =
+        atomic_load_explicit(&pbti_string_limit, memory_order_relaxed);
     call->allocator = NULL;
     call->error = NULL;
     call->frames = call->inline_frames;

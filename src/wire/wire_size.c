@@ -1,19 +1,25 @@
 /* wire_size.c - the careful size loop: one walk over the rows that marshal
  * runs, in the same order, with the same answers about errors. pbt_validate is
- * the same loop, for its answers alone. For sizes the quick loop (wire_tally.h)
- * comes first, and leaves to it what may be an error.
+ * the same loop, for its answers alone. For sizes the quick loop
+ * (wire_item_loop.h; with AVX-512 wire_tally.h) comes first, and leaves to it
+ * what may be an error.
  *
  * The count starts again at zero for each sub-message; the frame keeps what
  * was counted before it.
  */
 #include "wire_sizes.h"
+#if PBTI_AVX512
 #include "wire_tally.h"
+#else
+#include "wire_item_loop.h"
+#endif
 #include "wire_trace.h"
 
 /* NOLINTNEXTLINE(readability-function-size): a dispatch body, see STYLE */
-static pbt_status size_carefully(pbti_call *call,
-                                 const ProtobufCMessage *message,
-                                 const pbti_table *table, uint64_t *result) {
+PBTI_NOINLINE static pbt_status size_carefully(pbti_call *call,
+                                               const ProtobufCMessage *message,
+                                               const pbti_table *table,
+                                               uint64_t *result) {
     const char *msg = (const char *) message;
     const pbti_row *row = pbti_first_row(message, table);
     const pbti_row *field = row;

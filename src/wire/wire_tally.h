@@ -1,5 +1,6 @@
-/* wire_tally.h - the quick size loop: for messages with nothing wrong and
- * nothing special about them, without regard to the order of fields.
+/* wire_tally.h - the quick size loop of the level with AVX-512: for messages
+ * with nothing wrong and nothing special about them, without regard to the
+ * order of fields. The other levels have wire_item_loop.h.
  *
  * It reports no errors: where it meets anything that may be one, it gives up,
  * and the careful loop, which keeps the order, finds out what there is to say.

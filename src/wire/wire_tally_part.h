@@ -1,6 +1,6 @@
-/* wire_tally_part.h - what the quick size loop does with a part of a struct:
- * finds the fields that are present, and adds up the scalars among them,
- * without a branch on any of them.
+/* wire_tally_part.h - what the quick size loop does with a part of a struct at
+ * the level with AVX-512: finds the fields that are present, and adds up the
+ * scalars among them, without a branch on any of them.
  */
 #ifndef PBTI_WIRE_TALLY_PART_H
 #define PBTI_WIRE_TALLY_PART_H
@@ -132,85 +132,6 @@ PBTI_INLINE uint64_t pbti_tally_scalars(const char *msg, const pbti_tally *part,
         sum,
         _mm512_sad_epu8(_mm512_maskz_loadu_epi8(present, part->fixed), zero));
     *size = part->required + (uint64_t) _mm512_reduce_add_epi64(sum);
-    return present;
-}
-#else
-/* The words in which a presence is. */
-PBTI_INLINE uint64_t pbti_tally_words(const char *words,
-                                      const pbti_tally *part) {
-    const uint64_t *masks = part->masks;
-    unsigned n = part->n_words;
-    uint64_t bits = 0;
-    unsigned i = 0;
-#if PBTI_AVX2
-    for (; i + 4 <= n; i += 4) {
-        __m256i v = _mm256_loadu_si256(
-            (const __m256i *) (const void *) (words + 8 * (size_t) i));
-        __m256i mask =
-            _mm256_load_si256((const __m256i *) (const void *) (masks + i));
-        __m256i absent = _mm256_cmpeq_epi64(_mm256_and_si256(v, mask),
-                                            _mm256_setzero_si256());
-        unsigned lanes =
-            (unsigned) _mm256_movemask_pd(_mm256_castsi256_pd(absent));
-        bits |= (uint64_t) (lanes ^ 15) << i;
-    }
-#elif PBTI_SSE2
-    for (; i + 2 <= n; i += 2) {
-        __m128i v = _mm_loadu_si128(
-            (const __m128i *) (const void *) (words + 8 * (size_t) i));
-        __m128i mask =
-            _mm_load_si128((const __m128i *) (const void *) (masks + i));
-        __m128i halves =
-            _mm_cmpeq_epi32(_mm_and_si128(v, mask), _mm_setzero_si128());
-        __m128i absent = _mm_and_si128(halves, _mm_shuffle_epi32(halves, 0xb1));
-        unsigned lanes = (unsigned) _mm_movemask_pd(_mm_castsi128_pd(absent));
-        bits |= (uint64_t) (lanes ^ 3) << i;
-    }
-#endif
-    for (; i < n; i++)
-        bits |=
-            (uint64_t) ((pbti_load64(words + 8 * (size_t) i) & masks[i]) != 0)
-            << i;
-    return bits;
-}
-
-/* The varint in a word. */
-PBTI_INLINE unsigned pbti_tally_varint(const char *word, unsigned kind) {
-    const uint8_t *sizes = pbti_sizes_by_zeros[kind & PBTI_KIND_CLASS];
-    uint64_t is_zigzag = 0 - (uint64_t) (kind / PBTI_KIND_ZIGZAG);
-    uint64_t v;
-#if PBTI_WORD_STORES
-    v = pbti_load64(word) << (kind & PBTI_KIND_LOW);
-#else
-    if ((kind & PBTI_KIND_CLASS) >= PBTI_SIZE_VARINT64)
-        v = pbti_load64(word);
-    else
-        v = (uint64_t) pbti_load32(word + (kind & PBTI_KIND_LOW ? 0 : 4)) << 32;
-#endif
-    v ^= (0 - (v >> 63)) & is_zigzag;
-    return sizes[PBTI_LEADING_ZEROS(v | 1)];
-}
-
-/* The words in which a presence is, and the bytes of the scalars among them. */
-PBTI_INLINE uint64_t pbti_tally_scalars(const char *msg, const pbti_tally *part,
-                                        uint64_t *size) {
-    const char *words = msg + part->offset;
-    uint64_t present = pbti_tally_words(words, part);
-    uint64_t sum = part->required;
-    uint64_t set;
-    for (set = present & part->own; set; set &= set - 1) {
-        unsigned word = PBTI_TRAILING_ZEROS(set);
-        sum += part->fixed[word] +
-               pbti_tally_varint(words + 8 * (size_t) word, part->kinds[word]);
-    }
-    set = (present << 1 & part->behind) | part->sure;
-    for (; set; set &= set - 1) {
-        unsigned word = PBTI_TRAILING_ZEROS(set);
-        sum += pbti_tally_varint(words + 8 * (size_t) word, part->kinds[word]);
-    }
-    for (set = present & part->scalars & ~part->own; set; set &= set - 1)
-        sum += part->fixed[PBTI_TRAILING_ZEROS(set)];
-    *size = sum;
     return present;
 }
 #endif

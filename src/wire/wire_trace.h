@@ -16,6 +16,7 @@ typedef struct pbti_trace {
     _Atomic(unsigned long) marshal_ops[PBTI_N_OPS]; /* rows run by marshal */
     _Atomic(unsigned long) size_ops[PBTI_N_OPS];
     _Atomic(unsigned long) size_parts;     /* by the quick size loop */
+    _Atomic(unsigned long) size_steps;     /* runs of steps, by that loop */
     _Atomic(unsigned long) sizes_given_up; /* by that loop */
     _Atomic(unsigned long) unmarshal_ops[PBTI_N_PARSE_OPS];
     _Atomic(unsigned long) vector_steps; /* steps of the packed kernels */
