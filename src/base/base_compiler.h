@@ -19,9 +19,6 @@
 #endif
 #define PBTI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define PBTI_UNLIKELY(x) __builtin_expect(!!(x), 0)
-/* The value, which is mostly the usual one. */
-#define PBTI_EXPECT(value, usual)                                              \
-    __builtin_expect((long) (value), (long) (usual))
 #define PBTI_PREFETCH(address) __builtin_prefetch(address)
 #define PBTI_UNREACHABLE() __builtin_unreachable()
 #define PBTI_ASSUME(x) ((x) ? (void) 0 : __builtin_unreachable())
@@ -41,7 +38,6 @@
 #define PBTI_RECURSIVE static
 #define PBTI_LIKELY(x) (x)
 #define PBTI_UNLIKELY(x) (x)
-#define PBTI_EXPECT(value, usual) (value)
 #define PBTI_PREFETCH(address) ((void) (address))
 #define PBTI_UNREACHABLE() ((void) 0)
 #define PBTI_ASSUME(x) ((void) 0)
