@@ -152,7 +152,8 @@ struct pbti_window {
     uint64_t words;
     uint64_t scalars; /* words of rows whose shape may be used */
     uint32_t offset;  /* of word 0 in the struct */
-    uint32_t n_rows;
+    uint32_t n_rows;  /* behind the BLOCK row, ROOM rows among them */
+    uint32_t n_fields;
     uint8_t rows[PBTI_WINDOW_WORDS];
 };
 

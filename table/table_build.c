@@ -143,16 +143,14 @@ static table_plan plan_table(const table_filler *filler) {
     const pbti_node *node = filler->node;
     const ProtobufCMessageDescriptor *type = node->type;
     table_plan plan = {.n_rows = 2, .n_required_rows = 1}; /* UNKNOWN, END */
-    bool has_windows = pbti_has_windows(node);
     uint32_t used = 0;
     unsigned end = type->n_fields;
-    if (has_windows)
+    if (pbti_has_windows(node))
         plan_windows(&plan, type);
     while (end > 0) {
         unsigned last = end - 1;
         unsigned first = group_start(type, last);
-        if (!has_windows &&
-            needs_room_row(&used, group_room(type, first, last)))
+        if (needs_room_row(&used, group_room(type, first, last)))
             plan.n_rows++;
         plan.n_rows++;
         if (group_needs_check(filler, first, last))
@@ -239,7 +237,7 @@ static void fill_rows(table_filler *filler, pbti_row *required_end) {
     }
 }
 
-/* The same for a type whose fields lie in windows. */
+/* The same for a type whose fields lie in windows. Each is a group. */
 static void fill_windows(table_filler *filler, pbti_row *required_end) {
     const ProtobufCMessageDescriptor *type = filler->node->type;
     pbti_window *window = NULL;
@@ -254,6 +252,8 @@ static void fill_windows(table_filler *filler, pbti_row *required_end) {
             block = filler->row;
             pbti_start_window(filler->row++, window, type, number);
         }
+        if (needs_room_row(&filler->scalar_room, group_room(type, i, i)))
+            fill_plain(filler, PBTI_OP_ROOM);
         pbti_fill_field(filler->row, filler->graph, filler->node, field);
         pbti_add_to_window(window, block, filler->row, type);
         if (group_needs_check(filler, i, i))

@@ -109,5 +109,6 @@ void pbti_add_to_window(pbti_window *window, const pbti_row *block,
         (uint64_t) row->data + sizeof(uint64_t) <= type->sizeof_message)
         window->scalars |= bit;
     window->rows[word] = (uint8_t) (row - block);
-    window->n_rows++;
+    window->n_rows = (uint32_t) (row - block);
+    window->n_fields++;
 }

@@ -136,6 +136,50 @@ START_TEST(each_field_of_a_wide_message) {
 }
 END_TEST
 
+/* Windows most of whose fields are there: their rows are run one by one, and
+ * make room for themselves, with the longest tags and numbers. */
+START_TEST(crowded_windows) {
+    enum { N = 300, FIRST_NUMBER = (1 << 28) + 1 };
+    arena a = {0};
+    schema_field fields[N];
+    const ProtobufCMessageDescriptor *type;
+    ProtobufCMessage *message;
+    unsigned long blocks, resumed;
+    packed want;
+    unsigned i;
+    for (i = 0; i < N; i++)
+        fields[i] = (schema_field){.number = FIRST_NUMBER + i,
+                                   .type = i % 2 ? PROTOBUF_C_TYPE_INT64
+                                                 : PROTOBUF_C_TYPE_INT32,
+                                   .label = PROTOBUF_C_LABEL_OPTIONAL};
+    type = schema_make(&a, "test.Crowded", fields, N);
+    message = message_empty(&a, type);
+    for (i = 0; i < N; i++) {
+        const ProtobufCFieldDescriptor *f = &type->fields[i];
+        const int64_t value = -1;
+        if (_i > 0 && i % 5 == 0)
+            continue; /* four in five are enough */
+        *(protobuf_c_boolean *) message_member(message, f->quantifier_offset) =
+            1;
+        memcpy(message_member(message, f->offset), &value,
+               i % 2 ? sizeof(int64_t) : sizeof(int32_t));
+    }
+    blocks = atomic_load(&pbti_trace_counts.marshal_ops[PBTI_OP_BLOCK]);
+    resumed = atomic_load(&pbti_trace_counts.marshal_ops[PBTI_OP_RESUME]);
+    want = packed_by_protobuf_c(&a, message);
+    roads_expect(message, 0, want.bytes, want.len);
+    blocks =
+        atomic_load(&pbti_trace_counts.marshal_ops[PBTI_OP_BLOCK]) - blocks;
+    resumed =
+        atomic_load(&pbti_trace_counts.marshal_ops[PBTI_OP_RESUME]) - resumed;
+    expect_true("there are windows", blocks > 0);
+    /* a window of few fields may have too few that are there */
+    expect_true("most are run row by row", 4 * resumed < blocks);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
 /* Members that reach from one word into the next, under values whose lower
  * half is zero: what tells their presence lies in no single word. */
 START_TEST(values_across_words) {
@@ -241,6 +285,7 @@ Suite *wide_suite(void) {
     tcase_add_loop_test(tests, wide_implicit_messages_match_protobuf_c, 0,
                         N_SEEDS);
     tcase_add_loop_test(tests, each_field_of_a_wide_message, 0, 4);
+    tcase_add_loop_test(tests, crowded_windows, 0, 2);
     tcase_add_test(tests, scalars_at_the_end_make_room);
     tcase_add_loop_test(tests, values_across_words, 0, 8);
     tcase_add_loop_test(tests, the_deepest_message_may_be_wide, 0, 20);

@@ -24,6 +24,7 @@
 #define PBTI_ASSUME(x) ((x) ? (void) 0 : __builtin_unreachable())
 #define PBTI_LEADING_ZEROS(bits) ((unsigned) __builtin_clzll(bits))
 #define PBTI_TRAILING_ZEROS(bits) ((unsigned) __builtin_ctzll(bits))
+#define PBTI_COUNT_BITS(bits) ((unsigned) __builtin_popcountll(bits))
 #define PBTI_PRINTF(string, first)                                             \
     __attribute__((format(printf, string, first)))
 /* Makes the compiler forget what it knows of a number, lest it turns arithmetic

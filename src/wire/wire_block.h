@@ -90,6 +90,13 @@ PBTI_OUTLINE void pbti_open_block(pbti_block *block, const char *msg,
     block->bits = pbti_nonzero_words(msg + window->offset) & window->words;
 }
 
+/* Tells whether so many fields of a window are there that most branches on it
+ * can be predicted: its rows are run one by one then. */
+PBTI_INLINE bool pbti_is_crowded(const pbti_block *block) {
+    return 4 * PBTI_COUNT_BITS(block->bits) >=
+           3 * block->row->u.window->n_fields;
+}
+
 /* The number that goes on the wire for a scalar of the given shape. */
 PBTI_INLINE uint64_t pbti_shape_value(const char *member, pbti_shape shape) {
 #if PBTI_WORD_STORES

@@ -87,7 +87,8 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             continue;
         case PBTI_OP_BLOCK:
             pbti_open_block(&call->block, msg, field);
-            row = &pbti_resume_row;
+            if (!pbti_is_crowded(&call->block))
+                row = &pbti_resume_row;
             continue;
         case PBTI_OP_RETURN:
             pbti_return_to_block(call, top);
