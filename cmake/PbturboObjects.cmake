@@ -162,8 +162,8 @@ function(pbti_add_levels name usage)
         pbti_add_level(${name} ${usage} x86_64_v4 "${ARGN}"
                        ${PBTURBO_V4_FLAGS} -mtune=generic)
         target_compile_definitions(${name}_x86_64_v4 PRIVATE PBTI_PDEP=1)
-        # The other loops have nothing from it, and run as x86_64_v3.
-        list(FILTER ARGN INCLUDE REGEX "/src/wire/")
+        # The loops of JSON have nothing from it, and run as x86_64_v3.
+        list(FILTER ARGN INCLUDE REGEX "/src/(wire|shim)/")
         if(ARGN)
             pbti_add_level(${name} ${usage} x86_64_v3_pdep "${ARGN}"
                            -march=x86-64-v3 -mtune=generic)

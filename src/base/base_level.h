@@ -24,7 +24,7 @@
 #define PBTI_LEVEL_NAME(name) PBTI_JOIN(name, PBTI_LEVEL)
 
 /* All levels, for declarations. Those of x86 exist on x86 only, and neon on
- * 64-bit ARM; x86_64_v3_pdep is a level of the wire loops only. */
+ * 64-bit ARM; x86_64_v3_pdep is no level of JSON. */
 #define PBTI_FOR_EACH_LEVEL(X)                                                 \
     X(portable)                                                                \
     X(x86_64) X(x86_64_v3) X(x86_64_v3_pdep) X(x86_64_v4) X(neon)

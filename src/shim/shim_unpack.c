@@ -13,7 +13,7 @@ static const level_loop levels[] = {
 #ifdef PBTI_HAVE_X86_LEVELS
     {"x86-64", pbti_unpack_x86_64},
     {"x86-64-v3", pbti_unpack_x86_64_v3},
-    {"x86-64-v3-pdep", pbti_unpack_x86_64_v3},
+    {"x86-64-v3-pdep", pbti_unpack_x86_64_v3_pdep},
     {"x86-64-v4", pbti_unpack_x86_64_v4},
 #endif
 #ifdef PBTI_HAVE_NEON_LEVEL
