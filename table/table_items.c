@@ -55,15 +55,15 @@ static pbti_item_op item_op(const pbti_row *row) {
 #include "table_kinds.def"
         [PBTI_OP_STRING] = PBTI_ITEM_STRINGS,
         [PBTI_OP_STRING_IMPLICIT] = PBTI_ITEM_STRINGS_IMPLICIT,
-        [PBTI_OP_STRING_REQUIRED] = PBTI_ITEM_STRINGS_REQUIRED,
+        [PBTI_OP_STRING_REQUIRED] = PBTI_ITEM_STRINGS,
         [PBTI_OP_STRING_REPEATED] = PBTI_ITEM_STRING_ARRAYS,
         [PBTI_OP_BYTES] = PBTI_ITEM_BYTES,
         [PBTI_OP_BYTES_REPEATED] = PBTI_ITEM_OTHER_ARRAYS,
         [PBTI_OP_MESSAGE] = PBTI_ITEM_MESSAGES,
         [PBTI_OP_GROUP] = PBTI_ITEM_MESSAGES,
         [PBTI_OP_MESSAGE_DEFAULTED] = PBTI_ITEM_MESSAGES_DEFAULTED,
-        [PBTI_OP_MESSAGE_REQUIRED] = PBTI_ITEM_MESSAGES_REQUIRED,
-        [PBTI_OP_GROUP_REQUIRED] = PBTI_ITEM_MESSAGES_REQUIRED,
+        [PBTI_OP_MESSAGE_REQUIRED] = PBTI_ITEM_MESSAGES,
+        [PBTI_OP_GROUP_REQUIRED] = PBTI_ITEM_MESSAGES,
         [PBTI_OP_MESSAGE_REPEATED] = PBTI_ITEM_MESSAGE_ARRAYS,
         [PBTI_OP_MAP] = PBTI_ITEM_MESSAGE_ARRAYS,
         [PBTI_OP_GROUP_REPEATED] = PBTI_ITEM_MESSAGE_ARRAYS,
@@ -367,6 +367,8 @@ static void fill_item(item_filler *filler, pbti_item *item,
         break;
     case PBTI_ITEM_STRINGS:
         item->u.default_value = row->u.default_value;
+        if (row->op == PBTI_OP_STRING_REQUIRED)
+            item->class = PBTI_ITEM_IS_REQUIRED;
         break;
     case PBTI_ITEM_MESSAGES_DEFAULTED:
         item->u.row = row;
@@ -375,9 +377,11 @@ static void fill_item(item_filler *filler, pbti_item *item,
         item->presence = unit_offset(filler, row->presence);
         /* fall through */
     case PBTI_ITEM_MESSAGES:
-    case PBTI_ITEM_MESSAGES_REQUIRED:
         item->u.sub = row->u.sub;
-        item->class = pbti_is_group(row);
+        item->class = pbti_is_group(row) ? PBTI_ITEM_IS_GROUP : 0;
+        if (row->op == PBTI_OP_MESSAGE_REQUIRED ||
+            row->op == PBTI_OP_GROUP_REQUIRED)
+            item->class |= PBTI_ITEM_IS_REQUIRED;
         break;
     case PBTI_ITEM_ONEOF:
     case PBTI_ITEM_SEARCHED_ONEOF:
@@ -390,7 +394,6 @@ static void fill_item(item_filler *filler, pbti_item *item,
         fill_array(filler, item, row);
         break;
     case PBTI_ITEM_STRINGS_IMPLICIT:
-    case PBTI_ITEM_STRINGS_REQUIRED:
     case PBTI_ITEM_STEPS:
     case PBTI_ITEM_PARTS:
     case PBTI_ITEM_RETURN:

@@ -24,14 +24,12 @@ typedef enum pbti_item_op {
     PBTI_ITEM_BYTES,            /* single ones */
     PBTI_ITEM_PARTS,            /* single fields of a wide type */
     PBTI_ITEM_ZIGZAGS,
-    PBTI_ITEM_STRINGS_REQUIRED,
     PBTI_ITEM_STRING_ARRAYS,
     PBTI_ITEM_FIXED_ARRAYS,       /* repeated numbers of one size */
     PBTI_ITEM_FIXED_BLOCKS,       /* the same, packed */
     PBTI_ITEM_OTHER_ARRAYS,       /* of varints or bytes: by a row */
     PBTI_ITEM_MESSAGES_DEFAULTED, /* single ones that may be unset: by a row */
-    PBTI_ITEM_MESSAGES_REQUIRED,
-    PBTI_ITEM_MESSAGES, /* single ones */
+    PBTI_ITEM_MESSAGES,           /* single ones */
     PBTI_ITEM_MESSAGE_ARRAYS,
     PBTI_ITEM_ONEOF,          /* picks the item of the case: two items */
     PBTI_ITEM_SEARCHED_ONEOF, /* the same, by a row */
@@ -46,6 +44,8 @@ enum {
     PBTI_STEP_LANES = 8,  /* of four bytes */
     PBTI_PART_WORDS = 64, /* of eight bytes */
     PBTI_CLASS_FIXED = 7, /* next to pbti_size_class: nothing to add */
+    PBTI_ITEM_IS_GROUP = 1,
+    PBTI_ITEM_IS_REQUIRED = 2,
     PBTI_N_ITEM_CLASSES = 8
 };
 
@@ -114,7 +114,7 @@ typedef struct pbti_item {
     uint8_t bytes; /* tag, and what else does not depend on the value */
     uint8_t n;     /* in a run's first item: how many it has; STEPS: steps */
     uint8_t class; /* varints: pbti_size_class; FIXED_...: bytes of an element;
-                      messages: 1 for groups */
+                      STRINGS, messages: PBTI_ITEM_IS_... */
 } pbti_item;
 
 #if UINTPTR_MAX == UINT64_MAX

@@ -23,9 +23,8 @@ PBTI_NOINLINE static pbti_frame *grow_frames(pbti_call *call, pbti_frame *top) {
  * other kinds are reached by.
  *
  * NOLINTNEXTLINE(readability-function-size): a dispatch body, see STYLE */
-PBTI_OUTLINE uint64_t tally_message(pbti_call *call,
-                                    const ProtobufCMessage *sub,
-                                    const pbti_table *table) {
+PBTI_INLINE uint64_t tally_message(pbti_call *call, const ProtobufCMessage *sub,
+                                   const pbti_table *table) {
     const char *msg = NULL;
     const pbti_item *item = NULL;
     const pbti_item *end;
@@ -69,6 +68,8 @@ PBTI_OUTLINE uint64_t tally_message(pbti_call *call,
                     if (s != item->u.default_value) {
                         PBTI_COUNT(size_ops[PBTI_OP_STRING]);
                         total += pbti_string_item(call, item, s, false);
+                    } else if (PBTI_UNLIKELY(item->class)) {
+                        return PBTI_GAVE_UP;
                     }
                 } while (++item != end);
             }
@@ -97,6 +98,8 @@ PBTI_OUTLINE uint64_t tally_message(pbti_call *call,
             case PBTI_ITEM_MESSAGES:
                 sub = pbti_load_pointer(pbti_at(msg, item->data));
                 if (!sub) {
+                    if (PBTI_UNLIKELY(item->class & PBTI_ITEM_IS_REQUIRED))
+                        return PBTI_GAVE_UP;
                     item++;
                     goto messages;
                 }
@@ -142,7 +145,7 @@ PBTI_OUTLINE uint64_t tally_message(pbti_call *call,
                 top--;
                 item = top->item;
                 size = pbti_item_block(item, total);
-                if (PBTI_UNLIKELY(item->class))
+                if (PBTI_UNLIKELY(item->class & PBTI_ITEM_IS_GROUP))
                     size = 2 * (uint64_t) item->bytes + total;
                 total = top->base + size;
                 if (top->left == 0) {
@@ -174,16 +177,6 @@ PBTI_OUTLINE uint64_t tally_message(pbti_call *call,
                                  pbti_varint_item(msg, item, true));
             } while (++item != end);
             continue;
-        case PBTI_ITEM_STRINGS_REQUIRED:
-            end = item + item->n;
-            do {
-                s = pbti_load_pointer(pbti_at(msg, item->data));
-                if (PBTI_UNLIKELY(!s))
-                    return PBTI_GAVE_UP;
-                PBTI_COUNT(size_ops[PBTI_OP_STRING_REQUIRED]);
-                total += pbti_string_item(call, item, s, false);
-            } while (++item != end);
-            goto messages;
         case PBTI_ITEM_STRING_ARRAYS:
             end = item + item->n;
             do {
@@ -241,10 +234,6 @@ PBTI_OUTLINE uint64_t tally_message(pbti_call *call,
                 item++;
                 continue;
             }
-            break;
-        case PBTI_ITEM_MESSAGES_REQUIRED:
-            table = item->u.sub;
-            sub = pbti_load_pointer(pbti_at(msg, item->data));
             break;
         case PBTI_N_ITEM_OPS:
         default:
