@@ -179,7 +179,7 @@ endfunction()
 # The fields of a message are told apart by conditional branches: one indirect
 # jump for all of them is hardly ever foreseen (docs/bench.md).
 set_property(
-    SOURCE src/wire/wire_unmarshal.c
+    SOURCE src/wire/wire_marshal.c src/wire/wire_unmarshal.c
     APPEND
     PROPERTY COMPILE_OPTIONS
              $<$<C_COMPILER_ID:GNU,Clang>:-fno-jump-tables>)

@@ -37,18 +37,12 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
     dispatch:
         PBTI_COUNT(marshal_ops[field->op]);
         head = pbti_row_head(field);
-        switch (pbti_head_op(head)) {
+        switch ((unsigned) pbti_head_op(head)) {
 #define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
     case PBTI_OP_##name:                                                       \
         p = pbti_put_scalar(p, PBTI_ENCODING_##name, msg + field->data,        \
                             false);                                            \
         p = pbti_put_head(p, head);                                            \
-        continue;                                                              \
-    case PBTI_OP_##name##_REPEATED:                                            \
-        p = put_repeated_##name(call, p, field, msg, &fault);                  \
-        continue;                                                              \
-    case PBTI_OP_##name##_PACKED:                                              \
-        p = put_packed_##name(call, p, field, msg, &fault);                    \
         continue;
 #include "table_kinds.def"
         case PBTI_OP_STRING:
@@ -63,52 +57,9 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
                 p = pbti_put_string(call, p, field, head, pointer,
                                     PBTI_NO_ELEMENT, &fault);
             continue;
-        case PBTI_OP_STRING_REQUIRED:
-            pointer = pbti_pointer(msg, field);
-            p = pointer ? pbti_put_string(call, p, field, head, pointer,
-                                          PBTI_NO_ELEMENT, &fault)
-                        : pbti_put_missing(call, p, field, &fault);
-            continue;
-        case PBTI_OP_STRING_REPEATED:
-            p = put_strings(call, p, field, msg, &fault);
-            continue;
         case PBTI_OP_BYTES:
             p = pbti_put_binary(call, p, field, head, msg + field->data,
                                 PBTI_NO_ELEMENT, &fault);
-            continue;
-        case PBTI_OP_BYTES_REPEATED:
-            p = put_binaries(call, p, field, msg, &fault);
-            continue;
-        case PBTI_OP_UNKNOWN:
-            p = put_unknown(call, p, msg, &fault);
-            continue;
-        case PBTI_OP_ROOM:
-            p = pbti_writer_room(writer, p);
-            continue;
-        case PBTI_OP_BLOCK:
-            pbti_open_block(&call->block, msg, field);
-            if (!pbti_is_crowded(&call->block))
-                row = &pbti_resume_row;
-            continue;
-        case PBTI_OP_RETURN:
-            pbti_return_to_block(call, top);
-            /* fall through */
-        case PBTI_OP_RESUME:
-            stop = put_block_rows(call, p, msg, &fault);
-            p = stop.p;
-            row = &pbti_return_row;
-            if (stop.row) {
-                field = stop.row;
-                if (PBTI_UNLIKELY(p == NULL))
-                    continue;
-                frame = pbti_keep_block(call, top, &fault.status);
-                if (PBTI_UNLIKELY(!frame))
-                    goto failed;
-                top = frame;
-                word = pbti_presence_word(msg, field);
-                goto dispatch;
-            }
-            row = pbti_after_block(&call->block);
             continue;
         case PBTI_OP_ONEOF:
             field =
@@ -117,49 +68,11 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
                 continue;
             word = pbti_presence_word(msg, field);
             goto dispatch;
-        case PBTI_OP_OR_ZERO:
-            field = field->u.member;
-            if (pbti_is_set(msg, field)) {
-                word = pbti_presence_word(msg, field);
-                goto dispatch;
-            }
-            p = pbti_put_zero(p, field);
-            continue;
-        case PBTI_OP_ABSENT:
-            continue;
-        case PBTI_N_OPS:
-        default:
-            PBTI_UNREACHABLE();
-            continue;
         case PBTI_OP_MESSAGE:
             sub = pbti_word_pointer(msg, field, word);
             if (sub)
                 break;
             continue;
-        case PBTI_OP_MESSAGE_DEFAULTED:
-            sub = pbti_pointer(msg, field);
-            if (!pbti_is_unset(msg, field, sub))
-                break;
-            continue;
-        case PBTI_OP_MESSAGE_REQUIRED:
-            sub = pbti_pointer(msg, field);
-            if (sub)
-                break;
-            p = pbti_put_missing(call, p, field, &fault);
-            continue;
-        case PBTI_OP_GROUP:
-        case PBTI_OP_GROUP_REQUIRED:
-            if (!pbti_pointer(msg, field)) {
-                p = put_no_group(call, p, field, &fault);
-                continue;
-            }
-            /* fall through */
-        case PBTI_OP_GROUP_REPEATED:
-            frame = wait_for_groups(call, top, msg, row, field, &fault);
-            if (!frame)
-                goto failed;
-            top = frame;
-            goto next_group;
         case PBTI_OP_MESSAGE_REPEATED:
         case PBTI_OP_MAP:
             fault.status = pbti_take_elements(call, msg, field, &elements,
@@ -201,21 +114,10 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
             if (frame->left == 0 || PBTI_UNLIKELY(!p))
                 continue;
             goto next_element;
-        start_group:
-            p = put_group_start(writer, p, field);
-            if (frame->left == 0 || PBTI_UNLIKELY(!p))
-                continue;
-        next_group: /* as next_element, for the values of a group field */
-            p = put_group_end(writer, p, field);
-            if (PBTI_UNLIKELY(!p))
-                continue;
-            table = next_group(call, frame, field, &fault);
-            if (PBTI_UNLIKELY(!table))
-                goto failed;
-            sub = pbti_load_pointer(frame->elements);
-            goto enter_group;
+        default:
+            goto rare;
         }
-        /* into sub, the value of field in msg */
+    into: /* sub, the value of field in msg */
         table = pbti_sub_table(call, field, sub, &fault.status);
         if (PBTI_UNLIKELY(!table))
             break;
@@ -246,6 +148,110 @@ pbt_status PBTI_LEVEL_NAME(pbti_marshal)(pbti_call *call,
         top = frame + 1;
         msg = (const char *) sub;
         row = pbti_first_row(sub, table);
+        continue;
+    rare: /* what few fields of most messages are */
+        switch ((unsigned) pbti_head_op(head)) {
+#define PBTI_SCALAR_ENCODING(name, member_size, min, max, wire_type)           \
+    case PBTI_OP_##name##_REPEATED:                                            \
+        p = put_repeated_##name(call, p, field, msg, &fault);                  \
+        continue;                                                              \
+    case PBTI_OP_##name##_PACKED:                                              \
+        p = put_packed_##name(call, p, field, msg, &fault);                    \
+        continue;
+#include "table_kinds.def"
+        case PBTI_OP_STRING_REQUIRED:
+            pointer = pbti_pointer(msg, field);
+            p = pointer ? pbti_put_string(call, p, field, head, pointer,
+                                          PBTI_NO_ELEMENT, &fault)
+                        : pbti_put_missing(call, p, field, &fault);
+            continue;
+        case PBTI_OP_STRING_REPEATED:
+            p = put_strings(call, p, field, msg, &fault);
+            continue;
+        case PBTI_OP_BYTES_REPEATED:
+            p = put_binaries(call, p, field, msg, &fault);
+            continue;
+        case PBTI_OP_UNKNOWN:
+            p = put_unknown(call, p, msg, &fault);
+            continue;
+        case PBTI_OP_ROOM:
+            p = pbti_writer_room(writer, p);
+            continue;
+        case PBTI_OP_BLOCK:
+            pbti_open_block(&call->block, msg, field);
+            if (!pbti_is_crowded(&call->block))
+                row = &pbti_resume_row;
+            continue;
+        case PBTI_OP_RETURN:
+            pbti_return_to_block(call, top);
+            /* fall through */
+        case PBTI_OP_RESUME:
+            stop = put_block_rows(call, p, msg, &fault);
+            p = stop.p;
+            row = &pbti_return_row;
+            if (stop.row) {
+                field = stop.row;
+                if (PBTI_UNLIKELY(p == NULL))
+                    continue;
+                frame = pbti_keep_block(call, top, &fault.status);
+                if (PBTI_UNLIKELY(!frame))
+                    goto failed;
+                top = frame;
+                word = pbti_presence_word(msg, field);
+                goto dispatch;
+            }
+            row = pbti_after_block(&call->block);
+            continue;
+        case PBTI_OP_OR_ZERO:
+            field = field->u.member;
+            if (pbti_is_set(msg, field)) {
+                word = pbti_presence_word(msg, field);
+                goto dispatch;
+            }
+            p = pbti_put_zero(p, field);
+            continue;
+        case PBTI_OP_ABSENT:
+            continue;
+        case PBTI_OP_MESSAGE_DEFAULTED:
+            sub = pbti_pointer(msg, field);
+            if (!pbti_is_unset(msg, field, sub))
+                goto into;
+            continue;
+        case PBTI_OP_MESSAGE_REQUIRED:
+            sub = pbti_pointer(msg, field);
+            if (sub)
+                goto into;
+            p = pbti_put_missing(call, p, field, &fault);
+            continue;
+        case PBTI_OP_GROUP:
+        case PBTI_OP_GROUP_REQUIRED:
+            if (!pbti_pointer(msg, field)) {
+                p = put_no_group(call, p, field, &fault);
+                continue;
+            }
+            /* fall through */
+        case PBTI_OP_GROUP_REPEATED:
+            frame = wait_for_groups(call, top, msg, row, field, &fault);
+            if (!frame)
+                goto failed;
+            top = frame;
+        next_group: /* as next_element, for the values of a group field */
+            p = put_group_end(writer, p, field);
+            if (PBTI_UNLIKELY(!p))
+                continue;
+            table = next_group(call, frame, field, &fault);
+            if (PBTI_UNLIKELY(!table))
+                goto failed;
+            sub = pbti_load_pointer(frame->elements);
+            goto enter_group;
+        default:
+            PBTI_UNREACHABLE();
+            continue;
+        }
+    start_group:
+        p = put_group_start(writer, p, field);
+        if (frame->left > 0 && PBTI_LIKELY(p != NULL))
+            goto next_group;
     }
 failed:
     if (fault.status == PBT_OK)
