@@ -76,9 +76,10 @@ typedef struct pbti_shape {
  * pointer, the value of a field with implicit presence, or the case of a
  * oneof, and for rows that always run the descriptor pointer. The mask of a
  * oneof's member is 0, since the case tells; its presence is at the pointer, if
- * it is one. So where pointers have eight bytes, the word at `presence` is the
- * pointer of every STRING, STRING_IMPLICIT and MESSAGE row. The operation
- * decides what is left to decide: "" and the default's pointer for strings.
+ * it is one and has eight bytes. So where pointers do, the word at `presence`
+ * is the pointer of every STRING, STRING_IMPLICIT and MESSAGE row. The
+ * operation decides what is left to decide: "" and the default's pointer for
+ * strings.
  *
  * Bytes 8 to 15 are the head. The tag ends at byte 15, so storing the head
  * eight below the cursor puts the tag just before the cursor; the bytes before

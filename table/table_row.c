@@ -231,8 +231,10 @@ static void set_pointer_default(pbti_row *row,
 
 /* The case tells whether a member of a oneof is present. */
 static void fill_member(pbti_row *row, const ProtobufCFieldDescriptor *field) {
-    if (field->type == PROTOBUF_C_TYPE_STRING ||
-        field->type == PROTOBUF_C_TYPE_MESSAGE)
+    bool is_pointer = field->type == PROTOBUF_C_TYPE_STRING ||
+                      field->type == PROTOBUF_C_TYPE_MESSAGE;
+    /* a shorter one may end the struct: eight bytes would go beyond it */
+    if (is_pointer && sizeof(void *) == sizeof(uint64_t))
         row->presence = field->offset;
     set_pointer_default(row, field);
 }

@@ -1,6 +1,6 @@
-/* table_tally.h - the part of a coder table that the quick size loop of the level
- * with AVX-512 reads: for a type with many single fields, which words of the
- * struct tell that a field is present, and what has to be done about it.
+/* table_tally.h - the part of a coder table that the quick size loop of the
+ * level with AVX-512 reads: for a type with many single fields, which words of
+ * the struct tell that a field is present, and what has to be done about it.
  *
  * The size of a message does not depend on the order of its fields. So the loop
  * finds out at once which are present, and then takes those of one kind after
@@ -20,7 +20,7 @@ enum {
     PBTI_KIND_ZIGZAG = 64
 };
 
-/* How a varint's size follows from its leading zeros: see wire_tally.h. */
+/* How a varint's size follows from its leading zeros: see wire_tally_part.h. */
 typedef enum pbti_size_class {
     PBTI_SIZE_SIGNED32,
     PBTI_SIZE_UNSIGNED32,

@@ -12,7 +12,7 @@
  * the upper half or the whole, and the last bit is set; and by pbti_size_class.
  * What is in the lower half counts only where the size is 1 anyway. Zigzag
  * numbers are complemented if negative, and not doubled. */
-#define SIZE_OF(bits) ((bits) < 1 ? 1 : ((bits) + 6) / 7)
+#define SIZE_OF(bits) ((uint8_t) ((bits) < 1 ? 1 : ((bits) + 6) / 7))
 #define CLASSES(zeros)                                                         \
     {                                                                          \
         [PBTI_SIZE_SIGNED32] = (zeros) == 0 ? 10 : SIZE_OF(32 - (zeros)),      \
@@ -134,11 +134,6 @@ PBTI_INLINE uint64_t pbti_string_item(const pbti_call *call,
     return pbti_any_string(item, s);
 }
 #endif
-
-PBTI_INLINE bool pbti_is_sound(const pbti_call *call,
-                               const ProtobufCBinaryData *bytes) {
-    return bytes->len <= call->max_size && (bytes->data || bytes->len == 0);
-}
 
 /* The words of a few without a presence; of as many as a vector has. */
 enum { PBTI_FEW_WORDS = PBTI_AVX2 ? 4 : PBTI_SSE2 ? 2 : 1 };

@@ -148,6 +148,12 @@ PBTI_INLINE pbt_status pbti_array_size(const pbti_call *call,
     }
 #include "table_kinds.def"
 
+/* Bytes that may be counted as they are. */
+PBTI_INLINE bool pbti_is_sound(const pbti_call *call,
+                               const ProtobufCBinaryData *bytes) {
+    return bytes->len <= call->max_size && (bytes->data || bytes->len == 0);
+}
+
 PBTI_INLINE pbt_status pbti_string_size(const pbti_call *call,
                                         const pbti_row *field, const char *s,
                                         uint64_t *size) {

@@ -35,11 +35,6 @@ static uint64_t tally_tree(pbti_call *call, const ProtobufCMessage *message,
 static uint64_t tally_leaf(pbti_call *call, const ProtobufCMessage *message,
                            const pbti_table *table);
 
-PBTI_INLINE bool pbti_is_sound(const pbti_call *call,
-                               const ProtobufCBinaryData *bytes) {
-    return bytes->len <= call->max_size && (bytes->data || bytes->len == 0);
-}
-
 /* The elements of an array of strings or bytes. */
 PBTI_OUTLINE uint64_t tally_blocks(pbti_call *call, const char *msg,
                                    const pbti_row *row) {

@@ -12,7 +12,7 @@
  * the upper half or the whole, and the last bit is set. What is in the lower
  * half counts only where the size is 1 anyway. Zigzag numbers are complemented
  * if negative, and not doubled. */
-#define SIZE_OF(bits) ((bits) < 1 ? 1 : ((bits) + 6) / 7)
+#define SIZE_OF(bits) ((uint8_t) ((bits) < 1 ? 1 : ((bits) + 6) / 7))
 #define SIGNED32(zeros) ((zeros) == 0 ? 10 : SIZE_OF(32 - (zeros)))
 #define UNSIGNED32(zeros) SIZE_OF(32 - (zeros))
 #define ZIGZAG32(zeros) SIZE_OF(33 - (zeros))

@@ -81,8 +81,7 @@ PBTI_INLINE uint64_t pbti_find_ends(const uint8_t *p) {
 /* Reads the varints of 64 bytes, or of the first `left` of them; they start
  * with one, and the last may go on behind them. Where each starts comes from
  * one word of bits, so that no read waits for the length of the one before it.
- * Reads 8 bytes past the
- * 64. NULL when one has no end. */
+ * Reads 8 bytes past the 64. NULL when one has no end. */
 PBTI_INLINE const uint8_t *pbti_unpack_block(const uint8_t *p, ptrdiff_t left,
                                              char **element, pbti_op encoding,
                                              size_t size) {
