@@ -156,15 +156,23 @@ static bool is_step_from(const item_filler *filler, uint32_t row,
 static void choose_step(item_filler *filler, uint32_t lane) {
     const pbti_table *table = filler->table;
     unsigned worth = 0;
+    unsigned taken =
+        0; /* fields that share a lane: only one is counted there */
     uint32_t i;
     for (i = 0; i < table->n_rows; i++)
         if (is_step_from(filler, i, lane))
             worth += is_fixed(&table->rows[i]) ? 1 : 2;
     if (worth < MIN_STEP_WORTH)
         return;
-    for (i = 0; i < table->n_rows; i++)
-        if (is_step_from(filler, i, lane))
+    for (i = 0; i < table->n_rows; i++) {
+        unsigned bit;
+        if (!is_step_from(filler, i, lane))
+            continue;
+        bit = 1U << (step_lane(&table->rows[i]) - lane);
+        if (!(taken & bit))
             filler->places[i] = (uint8_t) (BY_STEP + filler->n_steps);
+        taken |= bit;
+    }
     filler->n_steps++;
 }
 

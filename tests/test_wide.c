@@ -250,6 +250,37 @@ START_TEST(scalars_at_the_end_make_room) {
 }
 END_TEST
 
+/* One has-flag for all fields, in types with windows and without. */
+START_TEST(fields_that_share_a_flag) {
+    enum { MANY = 200, FEW = 40 };
+    unsigned n = _i > 0 ? MANY : FEW;
+    arena a = {0};
+    schema_field fields[MANY];
+    ProtobufCFieldDescriptor *moved = arena_alloc(&a, MANY * sizeof *moved);
+    ProtobufCMessageDescriptor *type;
+    ProtobufCMessage *message;
+    packed want;
+    unsigned i;
+    for (i = 0; i < n; i++)
+        fields[i] = (schema_field){.number = i + 1,
+                                   .type = i % 2 ? PROTOBUF_C_TYPE_FIXED32
+                                                 : PROTOBUF_C_TYPE_DOUBLE,
+                                   .label = PROTOBUF_C_LABEL_OPTIONAL};
+    type = schema_make(&a, "test.Shared", fields, n);
+    memcpy(moved, type->fields, n * sizeof *moved);
+    for (i = 0; i < n; i++)
+        moved[i].quantifier_offset = moved[0].quantifier_offset;
+    type->fields = moved;
+    message = message_empty(&a, type);
+    *(protobuf_c_boolean *) message_member(message,
+                                           moved[0].quantifier_offset) = 1;
+    want = packed_by_protobuf_c(&a, message);
+    roads_expect(message, 0, want.bytes, want.len);
+    pbt_forget(type);
+    arena_free(&a);
+}
+END_TEST
+
 /* At the limit of depth, rows that need no frame are run as ever. */
 START_TEST(the_deepest_message_may_be_wide) {
     arena a = {0};
@@ -287,6 +318,7 @@ Suite *wide_suite(void) {
     tcase_add_loop_test(tests, each_field_of_a_wide_message, 0, 4);
     tcase_add_loop_test(tests, crowded_windows, 0, 2);
     tcase_add_test(tests, scalars_at_the_end_make_room);
+    tcase_add_loop_test(tests, fields_that_share_a_flag, 0, 2);
     tcase_add_loop_test(tests, values_across_words, 0, 8);
     tcase_add_loop_test(tests, the_deepest_message_may_be_wide, 0, 20);
     suite_add_tcase(suite, tests);

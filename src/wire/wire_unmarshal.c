@@ -116,7 +116,8 @@ PBTI_OUTLINE span find_long_span(const uint8_t *p, const uint8_t *limit) {
 PBTI_INLINE span find_span(const uint8_t *p, const uint8_t *limit) {
     span s = {.start = p + 1, .end = p + 1 + p[0]};
     if (PBTI_UNLIKELY(p[0] >= 0x80)) {
-        if (PBTI_UNLIKELY(p[1] >= 0x80))
+        /* where addresses have 32 bits, the end might be beyond the last */
+        if (PBTI_UNLIKELY(p[1] >= 0x80 || UINTPTR_MAX == UINT32_MAX))
             return find_long_span(p, limit);
         s.start = p + 2;
         s.end = p + 2 + ((size_t) p[0] - 0x80 + ((size_t) p[1] << 7));
