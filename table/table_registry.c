@@ -333,7 +333,9 @@ static pbt_status build_locked(const ProtobufCMessageDescriptor *type,
         if (status != PBT_OK || !registry.stale)
             break;
         pbti_graph_free(&graph);
-        forget_locked(registry.stale);
+        /* not freed: the call that found it may be at work with one of them,
+         * as that of unpack is while it frees a message that it replaced */
+        append_swept(take_out_all(registry.stale));
     }
     if (status == PBT_OK && !keeps_all(&graph))
         status = PBT_ERR_UNSUPPORTED;
