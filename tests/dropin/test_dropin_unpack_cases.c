@@ -400,6 +400,34 @@ START_TEST(merging_by_label_and_type) {
 }
 END_TEST
 
+/* The type of a message that is replaced looks like another one than when its
+ * table was built: unpack finds that out when it frees the message, and is at
+ * work with the tables of the types that contain it. */
+START_TEST(a_type_found_stale_on_the_way) {
+    static const uint8_t bytes[] = {0x0a, 0x02, 0x08, 0x01, 0x0a,
+                                    0x02, 0x08, 0x05, 0x10, 0x05};
+    arena a = {0};
+    const schema_field number = {.number = 1,
+                                 .type = PROTOBUF_C_TYPE_INT32,
+                                 .label = PROTOBUF_C_LABEL_OPTIONAL};
+    ProtobufCMessageDescriptor *sub = schema_make(&a, "Sub", &number, 1);
+    const schema_field fields[] = {{.number = 1,
+                                    .type = PROTOBUF_C_TYPE_MESSAGE,
+                                    .label = PROTOBUF_C_LABEL_OPTIONAL,
+                                    .type_of = sub},
+                                   {.number = 2,
+                                    .type = PROTOBUF_C_TYPE_INT32,
+                                    .label = PROTOBUF_C_LABEL_REQUIRED}};
+    const ProtobufCMessageDescriptor *outer =
+        schema_make(&a, "Outer", fields, 2);
+    ck_assert(dropin_expect_unpack(outer, bytes, sizeof bytes, DROPIN_TABLES));
+    sub->fields = arena_copy(&a, sub->fields, sizeof *sub->fields);
+    ck_assert(dropin_expect_unpack(outer, bytes, sizeof bytes, DROPIN_TABLES));
+    pbt_forget(sub);
+    arena_free(&a);
+}
+END_TEST
+
 START_TEST(defaults_are_shared) {
     C2__Opt *opt;
     C3__Pl *pl;
@@ -449,6 +477,7 @@ Suite *dropin_unpack_cases_suite(void) {
     tcase_add_loop_test(tests, arrays_of_every_length, 0, 21);
     tcase_add_loop_test(tests, many_required_fields, 0, 10);
     tcase_add_loop_test(tests, merging_by_label_and_type, 0, 2);
+    tcase_add_test(tests, a_type_found_stale_on_the_way);
     tcase_add_test(tests, defaults_are_shared);
     tcase_add_test(tests, odd_types);
     suite_add_tcase(suite, tests);

@@ -1,10 +1,12 @@
 /* support_memory.c - see support_memory.h. */
 #include "support_memory.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The linker sends all calls of the program and of the library's objects, but
  * none of shared libraries, to these. */
@@ -99,8 +101,12 @@ void *__wrap_realloc(void *block, size_t size) {
     return block ? moved : count_live(moved);
 }
 
+/* What is freed is spoilt first, so that whoever still reads it is found out.
+ */
 void __wrap_free(void *block) {
-    if (block)
+    if (block) {
         atomic_fetch_sub(&n_live, 1);
+        memset(block, 0xdd, malloc_usable_size(block));
+    }
     __real_free(block);
 }
