@@ -39,6 +39,15 @@ typedef enum pbti_item_op {
     PBTI_N_ITEM_OPS
 } pbti_item_op;
 
+/* How a varint's size follows from its leading zeros: see wire_items.h. */
+typedef enum pbti_size_class {
+    PBTI_SIZE_SIGNED32,
+    PBTI_SIZE_UNSIGNED32,
+    PBTI_SIZE_ZIGZAG32,
+    PBTI_SIZE_VARINT64,
+    PBTI_SIZE_ZIGZAG64
+} pbti_size_class;
+
 enum {
     PBTI_ITEM_UNIT = 4,   /* bytes: what offsets in items count */
     PBTI_STEP_LANES = 8,  /* of four bytes */

@@ -58,27 +58,13 @@ static uint32_t count_single_fields(const pbti_table *table) {
     return n;
 }
 
-static uint8_t kind_of(uint8_t op) {
-    static const uint8_t kinds[PBTI_N_OPS] = {
-        [PBTI_OP_SIGNED32] = PBTI_SIZE_SIGNED32,
-        [PBTI_OP_UNSIGNED32] = PBTI_SIZE_UNSIGNED32,
-        [PBTI_OP_ZIGZAG32] = PBTI_SIZE_ZIGZAG32 | PBTI_KIND_ZIGZAG,
-        [PBTI_OP_VARINT64] = PBTI_SIZE_VARINT64,
-        [PBTI_OP_ZIGZAG64] = PBTI_SIZE_ZIGZAG64 | PBTI_KIND_ZIGZAG};
-    return kinds[op];
-}
-
 /* Adds the varint in a word. */
 static bool add_varint(pbti_tally *part, const pbti_row *row, uint32_t word) {
     uint64_t bit = UINT64_C(1) << word;
-    uint8_t kind = kind_of(row->op);
     if ((part->own | part->behind | part->sure) & bit)
         return false;
-    if (row->u.shape.drop && row->data % WORD == 0) {
-        kind |= PBTI_KIND_LOW;
+    if (row->u.shape.drop && row->data % WORD == 0)
         part->low |= bit;
-    }
-    part->kinds[word] = kind;
     if (row->op == PBTI_OP_UNSIGNED32)
         part->unsigned32 |= bit;
     else if (row->u.shape.drop)
@@ -95,12 +81,10 @@ static bool add_scalar(pbti_tally *part, const pbti_row *row, uint32_t word) {
     uint32_t member_size = shape.drop ? sizeof(uint32_t) : WORD;
     uint32_t at = (row->data - part->offset) / WORD;
     uint8_t fixed = (uint8_t) (row->tag_len + shape.fixed + shape.truth);
-    if (runs_always(row)) {
+    if (runs_always(row))
         part->required += fixed;
-    } else {
+    else
         part->fixed[word] = fixed;
-        part->scalars |= UINT64_C(1) << word;
-    }
     if (shape.fixed || shape.truth)
         return true;
     if (row->data % member_size != 0 || at >= part->n_words ||

@@ -13,22 +13,8 @@
 
 enum {
     PBTI_TALLY_WORDS = 64, /* words of eight bytes in a part, at most */
-    PBTI_TALLY_STEP = 8,   /* `masks` is padded with zeros to this */
-    /* pbti_tally.kinds: a pbti_size_class and these. */
-    PBTI_KIND_CLASS = 7,
-    PBTI_KIND_LOW = 32, /* the number is the lower half of its word */
-    PBTI_KIND_ZIGZAG = 64
+    PBTI_TALLY_STEP = 8    /* `masks` is padded with zeros to this */
 };
-
-/* How a varint's size follows from its leading zeros: see wire_tally_part.h. */
-typedef enum pbti_size_class {
-    PBTI_SIZE_SIGNED32,
-    PBTI_SIZE_UNSIGNED32,
-    PBTI_SIZE_ZIGZAG32,
-    PBTI_SIZE_VARINT64,
-    PBTI_SIZE_ZIGZAG64,
-    PBTI_N_SIZE_CLASSES
-} pbti_size_class;
 
 struct pbti_row;
 
@@ -37,17 +23,15 @@ struct pbti_row;
 typedef struct pbti_tally {
     /* Of a present scalar, the bytes that do not depend on its value. */
     _Alignas(64) uint8_t fixed[PBTI_TALLY_WORDS];
-    uint8_t kinds[PBTI_TALLY_WORDS]; /* of numbers */
-    const struct pbti_row *rows;     /* what `index` counts from */
-    const struct pbti_tally *next;   /* the next part */
-    uint64_t *masks;                 /* the bits of a word that tell presence */
-    uint16_t *index;                 /* the rows of `strings` and so on */
-    uint32_t offset;                 /* of the first word in the struct */
+    const struct pbti_row *rows;   /* what `index` counts from */
+    const struct pbti_tally *next; /* the next part */
+    uint64_t *masks;               /* the bits of a word that tell presence */
+    uint16_t *index;               /* the rows of `strings` and so on */
+    uint32_t offset;               /* of the first word in the struct */
     uint32_t n_words;
     uint64_t required; /* the bytes of required scalars that are sure */
     uint64_t always;   /* fields that are present in any message */
     uint64_t needed;   /* pointers that must not be NULL */
-    uint64_t scalars;  /* single ones that are not required */
     uint64_t strings;  /* single ones */
     uint64_t bytes;    /* single ones */
     uint64_t others;   /* arrays, messages and oneofs */
@@ -56,7 +40,8 @@ typedef struct pbti_tally {
     uint64_t own;
     uint64_t behind;
     uint64_t sure;
-    /* What `kinds` says, as sets. */
+    /* Of these: the number is the lower half of its word; 32 bits with a sign;
+     * without one; zigzag. */
     uint64_t low;
     uint64_t signed32;
     uint64_t unsigned32;

@@ -59,6 +59,12 @@
 #define PBTI_ASAN 0
 #endif
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define PBTI_BIG_ENDIAN 1
+#else
+#define PBTI_BIG_ENDIAN 0
+#endif
+
 /* Unaligned, type-agnostic loads and stores: memcpy of constant size, which
  * compilers turn into one instruction. */
 PBTI_INLINE uint32_t pbti_load32(const void *p) {
@@ -66,12 +72,6 @@ PBTI_INLINE uint32_t pbti_load32(const void *p) {
     memcpy(&v, p, sizeof v);
     return v;
 }
-
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define PBTI_BIG_ENDIAN 1
-#else
-#define PBTI_BIG_ENDIAN 0
-#endif
 
 PBTI_INLINE uint64_t pbti_load64(const void *p) {
     uint64_t v;

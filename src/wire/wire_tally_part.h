@@ -8,41 +8,18 @@
 #include "wire_scalar.h"
 #include "wire_string.h"
 
-/* Sizes of varints by the leading zeros of eight bytes, of which the number is
- * the upper half or the whole, and the last bit is set. What is in the lower
- * half counts only where the size is 1 anyway. Zigzag numbers are complemented
- * if negative, and not doubled. */
-#define SIZE_OF(bits) ((uint8_t) ((bits) < 1 ? 1 : ((bits) + 6) / 7))
-#define SIGNED32(zeros) ((zeros) == 0 ? 10 : SIZE_OF(32 - (zeros)))
-#define UNSIGNED32(zeros) SIZE_OF(32 - (zeros))
-#define ZIGZAG32(zeros) SIZE_OF(33 - (zeros))
-#define VARINT64(zeros) SIZE_OF(64 - (zeros))
-#define ZIGZAG64(zeros) SIZE_OF(65 - (zeros))
-#define EIGHT_SIZES(kind, zeros)                                               \
-    kind((zeros)), kind((zeros) + 1), kind((zeros) + 2), kind((zeros) + 3),    \
-        kind((zeros) + 4), kind((zeros) + 5), kind((zeros) + 6),               \
-        kind((zeros) + 7)
-#define SIZES(kind)                                                            \
-    {                                                                          \
-        EIGHT_SIZES(kind, 0), EIGHT_SIZES(kind, 8), EIGHT_SIZES(kind, 16),     \
-            EIGHT_SIZES(kind, 24), EIGHT_SIZES(kind, 32),                      \
-            EIGHT_SIZES(kind, 40), EIGHT_SIZES(kind, 48),                      \
-            EIGHT_SIZES(kind, 56)                                              \
-    }
-static const uint8_t pbti_sizes_by_zeros[PBTI_N_SIZE_CLASSES][64] = {
-    [PBTI_SIZE_SIGNED32] = SIZES(SIGNED32),
-    [PBTI_SIZE_UNSIGNED32] = SIZES(UNSIGNED32),
-    [PBTI_SIZE_ZIGZAG32] = SIZES(ZIGZAG32),
-    [PBTI_SIZE_VARINT64] = SIZES(VARINT64),
-    [PBTI_SIZE_ZIGZAG64] = SIZES(ZIGZAG64)};
-#undef SIZES
+/* Bytes of a varint by the leading zeros of 64 bits, of which the last is set.
+ */
+#define SIZE(zeros) (70 - (zeros)) / 7
+#define EIGHT_SIZES(zeros)                                                     \
+    SIZE(zeros), SIZE((zeros) + 1), SIZE((zeros) + 2), SIZE((zeros) + 3),      \
+        SIZE((zeros) + 4), SIZE((zeros) + 5), SIZE((zeros) + 6),               \
+        SIZE((zeros) + 7)
+static const uint8_t pbti_sizes_by_zeros[64] = {
+    EIGHT_SIZES(0),  EIGHT_SIZES(8),  EIGHT_SIZES(16), EIGHT_SIZES(24),
+    EIGHT_SIZES(32), EIGHT_SIZES(40), EIGHT_SIZES(48), EIGHT_SIZES(56)};
 #undef EIGHT_SIZES
-#undef ZIGZAG64
-#undef VARINT64
-#undef ZIGZAG32
-#undef UNSIGNED32
-#undef SIGNED32
-#undef SIZE_OF
+#undef SIZE
 
 /* As pbti_string_length, without a call. Valgrind, which does not take reads
  * beyond an object for what they are, has no AVX-512. */
@@ -51,7 +28,6 @@ PBTI_INLINE size_t pbti_tally_length(const char *s) {
     unsigned skip = (unsigned) ((uintptr_t) s & (PBTI_SCAN_STEP - 1));
     const char *aligned = s - skip;
     pbti_mask mask;
-#if PBTI_AVX512
     enum { PAGE_SIZE = 4096 };
     if (PBTI_LIKELY(((uintptr_t) s & (PAGE_SIZE - 1)) <= PAGE_SIZE - 64)) {
         __m512i v = _mm512_loadu_si512(s);
@@ -59,7 +35,6 @@ PBTI_INLINE size_t pbti_tally_length(const char *s) {
         if (PBTI_LIKELY(zeros != 0))
             return (size_t) __builtin_ctzll(zeros);
     }
-#endif
     mask = pbti_zero_mask(aligned) >> (skip << PBTI_MASK_SHIFT);
     if (PBTI_LIKELY(mask != 0))
         return pbti_first_byte(mask);
@@ -87,14 +62,12 @@ PBTI_INLINE void pbti_prefetch_part(const char *msg, const pbti_tally *part) {
         PBTI_PREFETCH(msg + part->offset + i * sizeof(uint64_t));
 }
 
-#if PBTI_AVX512
 /* The words in which a presence is, and the bytes of the scalars among them. */
 PBTI_INLINE uint64_t pbti_tally_scalars(const char *msg, const pbti_tally *part,
                                         uint64_t *size) {
     const __m512i zero = _mm512_setzero_si512();
     const __m512i one = _mm512_set1_epi64(1);
-    const __m512i sizes =
-        _mm512_loadu_si512(pbti_sizes_by_zeros[PBTI_SIZE_VARINT64]);
+    const __m512i sizes = _mm512_loadu_si512(pbti_sizes_by_zeros);
     const __mmask64 low_bytes = UINT64_C(0x0101010101010101);
     const char *words = msg + part->offset;
     __m512i sum = zero;
@@ -134,6 +107,5 @@ PBTI_INLINE uint64_t pbti_tally_scalars(const char *msg, const pbti_tally *part,
     *size = part->required + (uint64_t) _mm512_reduce_add_epi64(sum);
     return present;
 }
-#endif
 
 #endif
