@@ -9,7 +9,7 @@
 #ifndef PBTI_WIRE_ITEM_LOOP_H
 #define PBTI_WIRE_ITEM_LOOP_H
 
-#include "wire_items.h"
+#include "wire_item_runs.h"
 
 PBTI_NOINLINE static pbti_frame *grow_frames(pbti_call *call, pbti_frame *top) {
     pbt_status status = PBT_OK;
@@ -27,11 +27,8 @@ PBTI_INLINE uint64_t tally_message(pbti_call *call, const ProtobufCMessage *sub,
                                    const pbti_table *table) {
     const char *msg = NULL;
     const pbti_item *item = NULL;
-    const pbti_item *end;
     pbti_frame *top = call->frames;
-    ProtobufCBinaryData bytes;
     const ProtobufCMessage *const *elements;
-    const char *s;
     uint64_t total = 0;
     uint64_t size;
     size_t n;
@@ -47,51 +44,34 @@ PBTI_INLINE uint64_t tally_message(pbti_call *call, const ProtobufCMessage *sub,
             }
             if (item->op == PBTI_ITEM_FLAGS) {
             case PBTI_ITEM_FLAGS:
-                end = item + item->n;
-                do {
-                    total += pbti_if(pbti_has_item(msg, item), item->bytes);
-                } while (++item != end);
+                total += pbti_tally_flags(msg, item);
+                item += item->n;
             }
             if (item->op == PBTI_ITEM_VARINTS) {
             case PBTI_ITEM_VARINTS:
-                end = item + item->n;
-                do {
-                    total += pbti_if(pbti_has_item(msg, item),
-                                     pbti_varint_item(msg, item, false));
-                } while (++item != end);
+                total += pbti_tally_varints(msg, item, false);
+                item += item->n;
             }
             if (item->op == PBTI_ITEM_STRINGS) {
             case PBTI_ITEM_STRINGS:
-                end = item + item->n;
-                do {
-                    s = pbti_load_pointer(pbti_at(msg, item->data));
-                    if (s != item->u.default_value) {
-                        PBTI_COUNT(size_ops[PBTI_OP_STRING]);
-                        total += pbti_string_item(call, item, s, false);
-                    } else if (PBTI_UNLIKELY(item->class)) {
-                        return PBTI_GAVE_UP;
-                    }
-                } while (++item != end);
+                size = pbti_tally_optional_strings(call, msg, item);
+                if (PBTI_UNLIKELY(size == PBTI_GAVE_UP))
+                    return size;
+                total += size;
+                item += item->n;
             }
             if (item->op == PBTI_ITEM_STRINGS_IMPLICIT) {
             case PBTI_ITEM_STRINGS_IMPLICIT:
-                end = item + item->n;
-                do {
-                    s = pbti_load_pointer(pbti_at(msg, item->data));
-                    total += pbti_string_item(call, item, s, true);
-                } while (++item != end);
+                total += pbti_tally_implicit_strings(call, msg, item);
+                item += item->n;
             }
             if (item->op == PBTI_ITEM_BYTES) {
             case PBTI_ITEM_BYTES:
-                end = item + item->n;
-                do {
-                    memcpy(&bytes, pbti_at(msg, item->data), sizeof bytes);
-                    if (pbti_has_item(msg, item)) {
-                        if (PBTI_UNLIKELY(!pbti_is_sound(call, &bytes)))
-                            return PBTI_GAVE_UP;
-                        total += pbti_item_block(item, bytes.len);
-                    }
-                } while (++item != end);
+                size = pbti_tally_bytes(call, msg, item);
+                if (PBTI_UNLIKELY(size == PBTI_GAVE_UP))
+                    return size;
+                total += size;
+                item += item->n;
             }
         messages:
             if (item->op == PBTI_ITEM_MESSAGES) {
@@ -166,54 +146,28 @@ PBTI_INLINE uint64_t tally_message(pbti_call *call, const ProtobufCMessage *sub,
         case PBTI_ITEM_PARTS:
             size = tally_parts(call, msg, item->u.parts);
             if (PBTI_UNLIKELY(size == PBTI_GAVE_UP))
-                return PBTI_GAVE_UP;
+                return size;
             total += size;
             item++;
             continue;
         case PBTI_ITEM_ZIGZAGS:
-            end = item + item->n;
-            do {
-                total += pbti_if(pbti_has_item(msg, item),
-                                 pbti_varint_item(msg, item, true));
-            } while (++item != end);
+            total += pbti_tally_varints(msg, item, true);
+            item += item->n;
             continue;
         case PBTI_ITEM_STRING_ARRAYS:
-            end = item + item->n;
-            do {
-                if (pbti_load_size(pbti_at(msg, item->presence))) {
-                    size = tally_strings(call, msg, item);
-                    if (PBTI_UNLIKELY(size == PBTI_GAVE_UP))
-                        return PBTI_GAVE_UP;
-                    total += size;
-                }
-            } while (++item != end);
-            goto messages;
+            size = pbti_tally_arrays(call, msg, item, tally_strings);
+            goto counted;
+        case PBTI_ITEM_OTHER_ARRAYS:
+            size = pbti_tally_arrays(call, msg, item, tally_array);
+            goto counted;
         case PBTI_ITEM_FIXED_ARRAYS:
         case PBTI_ITEM_FIXED_BLOCKS:
-            end = item + item->n;
-            do {
-                size = pbti_load_size(pbti_at(msg, item->presence));
-                if (size) {
-                    if (PBTI_UNLIKELY(
-                            size >= PBTI_MAX_ELEMENTS ||
-                            !pbti_load_pointer(pbti_at(msg, item->data))))
-                        return PBTI_GAVE_UP;
-                    total += item->op == PBTI_ITEM_FIXED_BLOCKS
-                                 ? pbti_item_block(item, size * item->class)
-                                 : size * (item->class + (size_t) item->bytes);
-                }
-            } while (++item != end);
-            goto messages;
-        case PBTI_ITEM_OTHER_ARRAYS:
-            end = item + item->n;
-            do {
-                if (pbti_load_size(pbti_at(msg, item->presence))) {
-                    size = tally_array(call, msg, item);
-                    if (PBTI_UNLIKELY(size == PBTI_GAVE_UP))
-                        return PBTI_GAVE_UP;
-                    total += size;
-                }
-            } while (++item != end);
+            size = pbti_tally_fixed_arrays(msg, item);
+        counted:
+            if (PBTI_UNLIKELY(size == PBTI_GAVE_UP))
+                return size;
+            total += size;
+            item += item->n;
             goto messages;
         case PBTI_ITEM_ONEOF:
             item = pbti_oneof_item(msg, item);
