@@ -47,8 +47,8 @@ static struct registry {
     /* A type whose table find_exactly found to be out of date; under the
      * lock. */
     const ProtobufCMessageDescriptor *stale;
-    /* What the last sweep took out, until the next one: a call for a type at
-     * the address of one that has gone may be looking at its table. */
+    /* What the last sweep took out, and what was found stale since, until the
+     * next sweep: a call may be at work with one of these tables. */
     pbti_table *swept;
     _Atomic(size_t) built;
     _Atomic(const pbti_guard *) guard;
