@@ -28,8 +28,7 @@ PBTI_INLINE size_t pbti_tally_length(const char *s) {
     unsigned skip = (unsigned) ((uintptr_t) s & (PBTI_SCAN_STEP - 1));
     const char *aligned = s - skip;
     pbti_mask mask;
-    enum { PAGE_SIZE = 4096 };
-    if (PBTI_LIKELY(((uintptr_t) s & (PAGE_SIZE - 1)) <= PAGE_SIZE - 64)) {
+    if (PBTI_LIKELY(pbti_in_one_page((uintptr_t) s, sizeof(__m512i)))) {
         __m512i v = _mm512_loadu_si512(s);
         uint64_t zeros = _mm512_testn_epi8_mask(v, v);
         if (PBTI_LIKELY(zeros != 0))
